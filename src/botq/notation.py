@@ -29,7 +29,7 @@ class Match:
 
     >>> match = Match.parse("ABC5-AA1/Jo,Kit/3121")
     >>> match.notation, match.heats[0].turn
-    ('standard/Jo,Kit/3121', 'Jo')
+    ('standard/Jo,Kit/3121', 'Kit')
     """
 
     fare: Fare
