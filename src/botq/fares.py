@@ -130,6 +130,8 @@ class Fare:
         for letter, n in zip(LETTERS, (a, b, c), strict=True):
             if n < 0:
                 raise BadHand(f"a hand cannot hold {n} {letter} tickets: 0 is the fewest")
+            if n > FINISH:
+                raise BadHand(f"a hand cannot hold more than {FINISH} {letter} tickets: no pawn goes past {FINISH}")
         hand = Tickets(a, b, c)
         if hand.spaces > FINISH:
             raise BadHand(

@@ -195,7 +195,9 @@ class Heat:
         """The heat without its last jumps; raises `Refused` where there are not so many."""
         if not 0 <= count <= len(self.jumps):
             raise Refused(
-                "there is no jump to undo" if not self.jumps else f"only {len(self.jumps)} jumps can be undone"
+                f"{count} jumps cannot be undone, only 0 to {len(self.jumps)}"
+                if self.jumps
+                else "there is no jump to undo"
             )
         return Heat(self.fare, self.players, self.jumps[: len(self.jumps) - count])
 

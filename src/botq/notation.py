@@ -50,11 +50,14 @@ class Match:
         return cls(Fare.parse(fare), players, tuple(jumps), numbered)
 
     @classmethod
-    def opening(cls, fare: Fare, seats: int) -> "Match":
-        """An unplayed match of so many numbered seats."""
-        return cls(fare, _numbered_players(str(seats)), numbered=True)
+    def opening(cls, fare: Fare, names: str | int) -> "Match":
+        """An unplayed match: `names` as the notation spells them, or a number of seats."""
+        players, numbered = _parse_names(str(names))
+        return cls(fare, players, numbered=numbered)
 
     def __post_init__(self) -> None:
+        if not 1 <= len(self.jumps) <= 2:
+            raise BadNotation(f"a match has one heat or two, not {len(self.jumps)}")
         first, *rest = self.heats
         if rest and not first.over:
             raise BadNotation(f"heat 2 opens when heat 1 is over, but {first.turn} still has to jump in heat 1")
