@@ -191,6 +191,10 @@ class Heat:
         vars(after).update(fare=self.fare, players=self.players, jumps=f"{self.jumps}{int(length)}", queues=queues)
         return after
 
+    def __deepcopy__(self, memo: object) -> "Heat":
+        """Itself: nothing in a heat ever changes, and frameworks copy the states that hold one at every jump."""
+        return self
+
     def undone(self, count: int = 1) -> "Heat":
         """The heat without its last jumps; raises `Refused` where there are not so many."""
         if not 0 <= count <= len(self.jumps):
