@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from botq.fares import Fare, checked_stamps
+from botq.fares import Fare, checked_stamps, score_as_json
 from botq.notation import Match
 from botq.rules import Refused
 
@@ -61,12 +61,26 @@ def score(
 ) -> None:
     """Write the receipt of a hand: the best sets, stamps and the score."""
     card = Fare.parse(fare)
+    if as_json:
+        print_json(score_as_json(card, a, b, c, stamps))
+        return
     receipt = card.receipt(a, b, c)
     total = receipt.points + checked_stamps(stamps)
-    if as_json:
-        print_json({"fare": card.as_json(), **receipt.as_json(), "stamps": stamps, "score": total})
-    else:
-        print(f"{card.title}: {receipt} = {receipt.points}, stamps {stamps}, score {total}")
+    print(f"{card.title}: {receipt} = {receipt.points}, stamps {stamps}, score {total}")
+
+
+@app.command()
+def serve(
+    host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port to listen on; 0 takes a free one.")] = 8000,
+    lan: Annotated[bool, typer.Option("--lan", help="Listen on the local network, and print a QR code.")] = False,
+    open_page: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
+) -> None:
+    """Serve the web app."""
+    from botq.web import create_app
+    from botq.web.serving import serve as run  # here, so that the other commands start without a web server
+
+    run(create_app(), host, port, lan=lan, open_page=open_page)
 
 
 def print_json(what: dict[str, Any]) -> None:

@@ -209,6 +209,13 @@ def checked_stamps(stamps: int) -> int:
     return stamps
 
 
+def score_as_json(fare: Fare, a: int, b: int, c: int, stamps: int = 0) -> dict[str, Any]:
+    """A hand's receipt and stamps in the shape that `botq score --json` prints; raises `BadHand`."""
+    receipt = fare.receipt(a, b, c)
+    score = receipt.points + checked_stamps(stamps)
+    return {"fare": fare.as_json(), **receipt.as_json(), "stamps": stamps, "score": score}
+
+
 def hand_as_json(hand: Tickets) -> dict[str, int]:
     return dict(zip(LETTERS, hand, strict=True))
 

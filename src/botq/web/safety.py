@@ -1,0 +1,53 @@
+"""What every answer says to the browser about safety, and how much a request may send."""
+
+from starlette.datastructures import MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LARGEST_BODY = 64 * 1024  # bytes; the longest form here needs a tenth of it
+
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
+        "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",  # a link holds the players' names
+    "X-Content-Type-Options": "nosniff",
+}
+
+
+class SafetyHeaders:
+    """Puts `HEADERS` on every answer, refusals and files included."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_safely(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                MutableHeaders(scope=message).update(HEADERS)
+            await send(message)
+
+        await self.app(scope, receive, send_safely)
+
+
+class SmallBodies:
+    """Refuses (413) a body over `LARGEST_BODY` as soon as it gets that far, whatever its length was said to be."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        got = 0
+
+        async def receive_small() -> Message:
+            nonlocal got
+            message = await receive()
+            got += len(message.get("body", b""))
+            if got > LARGEST_BODY:
+                raise HTTPException(413, "That is more than a page of this game ever sends.")
+            return message
+
+        await self.app(scope, receive_small, send)

@@ -1,0 +1,49 @@
+"""Runs the web app, and says where it is."""
+
+import socket
+import webbrowser
+
+import segno
+import uvicorn
+from fastapi import FastAPI
+
+from botq.rules import Refused
+
+EVERYWHERE = "0.0.0.0"  # noqa: S104  (asked for with --lan)
+
+
+def serve(app: FastAPI, host: str, port: int, *, lan: bool = False, open_page: bool = False) -> None:
+    """Serves until Ctrl-C; prints the address, with `lan` also as a QR code for the phones in the room."""
+    listening = _listen(EVERYWHERE if lan else host, port)
+    port = listening.getsockname()[1]
+    shown = _own_address() if lan else host
+    address = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
+    print(f"Back of the Queue is at {address} (Ctrl-C stops it)", flush=True)
+    if lan:
+        segno.make(address, error="m").terminal(compact=True)
+        print("Everybody on this network can open it.", flush=True)
+    if open_page:
+        webbrowser.open(address)  # the socket listens already, so the page waits for the server
+    try:
+        uvicorn.Server(uvicorn.Config(app, log_level="warning", server_header=False)).run(sockets=[listening])
+    except KeyboardInterrupt:
+        print("Stopped.")
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    if not 0 <= port <= 65535:
+        raise Refused(f"a port is 0 to 65535, not {port}")
+    try:
+        return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
+    except (OSError, UnicodeError) as trouble:
+        raise Refused(f"cannot listen on {host} port {port}: {trouble}") from None
+
+
+def _own_address() -> str:
+    """This machine's address on the local network, as the way to a far one would leave it; nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address kept for documentation
+            return str(probe.getsockname()[0])
+        except OSError:
+            return socket.gethostname()
