@@ -76,8 +76,12 @@ class Match:
     @property
     def notation(self) -> str:
         """The match in canonical spelling."""
-        names = str(len(self.players)) if self.numbered else ",".join(map(_spelled, self.players))
-        return "/".join((self.fare.notation, names, *self.jumps))
+        return "/".join((self.fare.notation, self.spelled_players, *self.jumps))
+
+    @property
+    def spelled_players(self) -> str:
+        """The players as the notation writes them, front of the queue first."""
+        return str(len(self.players)) if self.numbered else ",".join(map(_spelled, self.players))
 
     @property
     def over(self) -> bool:
