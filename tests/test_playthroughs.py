@@ -11,7 +11,7 @@ import pytest
 from botq import Heat, Match
 from botq.rules import FINISH, Queue
 
-FOLDER = Path(__file__).parent / "playthroughs"
+FOLDER = Path(__file__).parent / "playthroughs" / "matches"
 FILES = sorted(FOLDER.glob("*.txt"))
 
 

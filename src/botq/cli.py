@@ -1,11 +1,11 @@
 """The command line: parse, call, print.  What each command does lives in the other rooms."""
 
-import asyncio
 import json
 import os
 import sys
 from collections.abc import Awaitable, Callable, Sequence
 from datetime import UTC, datetime
+from io import TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
@@ -42,6 +42,7 @@ AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command and returns its exit status: 0 fine, 2 bad input, 1 anything else."""
+    _prepare_streams()
     try:
         status = app(args=arguments, prog_name="botq", standalone_mode=False)
         sys.stdout.flush()
@@ -64,6 +65,35 @@ def replay(
     match = Match.parse(notation)
     if as_json:
         print_json(match.as_json())
+    else:
+        from botq.terminal import page, screen  # with Rich, which the rest of the command line does without
+
+        console = screen()
+        console.print(page(match, console.width))
+
+
+@app.command()
+def play(
+    fare: Annotated[str, typer.Argument(help="A fare card; or a whole match to take up again.")] = "standard",
+    names: Annotated[str | None, typer.Argument(help="Jo,Kit, front of the queue first; or a number of seats.")] = None,
+    lots: Annotated[bool, typer.Option("--lots", help="Draw lots for the opening queue.")] = False,
+) -> None:
+    """Play a match in the terminal.
+
+    Leaving prints the notation that takes the match up again: botq play NOTATION.
+    """
+    from botq.terminal import play, screen
+
+    if "/" not in fare:
+        match = Match.opening(Fare.parse(fare), names or 2)
+    elif names is None:
+        match = Match.parse(fare)
+    else:
+        raise Refused("a match in notation already says who plays: leave out the names after it")
+    if lots:
+        match = match.with_lots_drawn()
+    left = play(match, screen())
+    print(f"Take this match up again with:\nbotq play {left.notation}")
 
 
 @app.command(context_settings={"ignore_unknown_options": True})  # so that -1 is read as a number, and refused as one
@@ -141,6 +171,8 @@ def sweep_rooms(
 @rooms_app.command("backup")
 def back_up(to: Annotated[Path, typer.Argument(help="The file to write.")], database: Where = None) -> None:
     """Copy the SQLite database while it is being played on."""
+    import asyncio
+
     from botq.store.database import back_up, default_url
 
     asyncio.run(back_up(database or default_url(), to))
@@ -170,6 +202,8 @@ def export_playtests(
 
 def _with_database(address: str | None, ask: Callable[["Database"], Awaitable[Answer]]) -> Answer:
     """The answer of the database at this address; raises `Refused` where there is none."""
+    import asyncio  # here like every other import that most commands do without
+
     from botq.store import Database, StoreDown
 
     async def asked() -> Answer:
@@ -188,5 +222,14 @@ def print_json(what: dict[str, Any]) -> None:
 
 def _one_line(refusal: Exception) -> str:
     message = refusal.format_message() if isinstance(refusal, typer.TyperException) else str(refusal)
-    line = " ".join(message.split())
+    line = " ".join(message.split()) or "Missing command."  # which Typer leaves unsaid below its help
     return line if len(line) <= LONGEST_LINE else line[:LONGEST_LINE] + "…"
+
+
+def _prepare_streams() -> None:
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        stream = getattr(sys, name)
+        if stream is None:  # closed before we came
+            setattr(sys, name, open(os.devnull, mode))  # noqa: SIM115  (stays open as long as we run)
+        elif isinstance(stream, TextIOWrapper) and name != "stderr":
+            stream.reconfigure(errors="replace")  # a name that this terminal cannot write is no reason to stop

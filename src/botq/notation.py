@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import quote, unquote_to_bytes
 
 from botq.fares import Fare
-from botq.heat import BadName, Heat, Player
+from botq.heat import BadName, Heat, Player, draw_lots
 from botq.rules import MAX_SEATS, IllegalJump, Refused
 from botq.words import shown
 
@@ -103,6 +103,12 @@ class Match:
         if len(self.jumps) == 2:
             raise Refused("a match has two heats, and the second is open already")
         return replace(self, jumps=(*self.jumps, ""))
+
+    def with_lots_drawn(self) -> "Match":
+        """The match with its opening queue in a fair random order; raises `Refused` once it is under way."""
+        if any(self.jumps):
+            raise Refused("lots are drawn before the first jump")
+        return replace(self, players=draw_lots(self.players), numbered=False)
 
     def as_json(self) -> dict[str, Any]:
         """The match in the shape that `botq replay --json` prints."""
