@@ -224,16 +224,6 @@ def test_starting_up_loads_nothing_heavy() -> None:
     assert "botq.notation" in loaded
 
 
-# The page of the commands
-
-
-def test_the_page_of_the_commands_is_what_the_program_says() -> None:
-    """`make docs` writes it afresh."""
-    command = [sys.executable, "-m", "typer", "botq.cli", "utils", "docs", "--name", "botq"]
-    told = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    assert (ROOT / "docs" / "cli.md").read_text() == told
-
-
 def test_every_playthrough_can_be_replayed(capsys: Captured) -> None:
     for file in sorted((ROOT / "tests" / "playthroughs" / "matches").glob("*.txt")):
         notation = file.read_text().split("\n")[0]

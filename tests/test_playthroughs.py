@@ -1,7 +1,7 @@
 """Whole matches told jump by jump, kept as text beside this file and told anew on every run.
 
 A file changes only when the game or its words do, and then the commit says why.  `make playthroughs`
-writes them all afresh from the first line of each.
+tells them all afresh from the first line of each.
 """
 
 from pathlib import Path
