@@ -20,7 +20,7 @@ from botq.store.care import delete_room, export_room, list_rooms, sweep
 from botq.store.database import back_up
 from botq.store.invitations import accept, invite, read_invitation
 from botq.store.playtests import keep_heat, read_playtests
-from botq.store.rooms import NoSuchRoom, Stale, change_room, hashed, make_room, read_news, read_room
+from botq.store.rooms import NoSuchRoom, Stale, change_room, hashed, make_room, read_live, read_room
 from botq.store.tables import metadata
 
 pytestmark = pytest.mark.anyio
@@ -143,7 +143,7 @@ async def test_making_a_room_twice_with_one_form_makes_one(database: Database) -
 
 async def test_news_are_told_newest_first(database: Database, table: Table) -> None:
     await table.ask(MakeJump(2))
-    newest, before, *_ = await read_news(database, table.room.code)
+    _, (newest, before, *_) = await read_live(database, table.room.code)
     assert newest.startswith("Jump 1: Jo jumps 2 to space 2")
     assert before.startswith("The match starts")
 

@@ -121,12 +121,23 @@ def serve(
     port: Annotated[int, typer.Option(help="The port to listen on; 0 takes a free one.")] = 8000,
     lan: Annotated[bool, typer.Option("--lan", help="Listen on the local network, and print a QR code.")] = False,
     open_page: Annotated[bool, typer.Option("--open", help="Open the page in the browser.")] = False,
+    database: Where = None,
+    proxies: Annotated[
+        str | None,
+        typer.Option(
+            "--behind-proxy", help="Addresses of the proxies to believe, joined by commas.", metavar="ADDRESS"
+        ),
+    ] = None,
 ) -> None:
     """Serve the web app."""
+    from botq.store import care
+    from botq.store.database import default_url
     from botq.web import create_app
     from botq.web.serving import serve as run  # here, so that the other commands start without a web server
 
-    run(create_app(), host, port, lan=lan, open_page=open_page)
+    address = database or default_url()
+    _with_database(address, care.sweep)  # a database that is away is told here, in one line
+    run(create_app(address), host, port, lan=lan, open_page=open_page, proxies=proxies)
 
 
 @rooms_app.command("list")

@@ -6,7 +6,7 @@ that missing any number of announcements harms nothing.
 
 import asyncio
 import logging
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -21,11 +21,18 @@ class Announcer:
 
     def __init__(self) -> None:
         self._ears: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
+        self._heard: Counter[str] = Counter()
 
     def announce(self, code: str) -> None:
         """Wakes everybody in this process who listens to the room."""
+        if code in self._ears:
+            self._heard[code] += 1
         for ear in self._ears.get(code, ()):
             ear.set()
+
+    def heard(self, code: str) -> int:
+        """How many announcements of the room came while somebody listened: equal counts, nothing new."""
+        return self._heard[code]
 
     def announce_all(self) -> None:
         """Wakes everybody: what happened while nobody could hear is found by looking."""
@@ -43,6 +50,7 @@ class Announcer:
             self._ears[code].discard(ear)
             if not self._ears[code]:
                 del self._ears[code]
+                self._heard.pop(code, None)
 
     async def relay(self, conninfo: str) -> None:
         """Passes on what other processes announce through PostgreSQL; runs until cancelled."""

@@ -67,11 +67,11 @@ async def read_room(database: Database, code: str) -> Room:
         return await load_room(connection, code)
 
 
-async def read_news(database: Database, code: str, most: int = 20) -> list[str]:
-    """What happened in a room, newest first."""
+async def read_live(database: Database, code: str, most: int = 20) -> tuple[Room, list[str]]:
+    """The room with this code and what happened in it, newest first; raises `NoSuchRoom`."""
     said = select(t.news.c.said).where(t.news.c.room == code).order_by(t.news.c.version.desc()).limit(most)
     async with database.reading() as connection:
-        return list((await connection.execute(said)).scalars())
+        return await load_room(connection, code), list((await connection.execute(said)).scalars())
 
 
 async def change_room(

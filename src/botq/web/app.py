@@ -1,5 +1,8 @@
 """Puts the rooms of the web app together."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
 from fastapi import FastAPI
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
@@ -7,15 +10,32 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 
-from botq.web import api, heats, refusals, rulebook, start
+from botq.store import Database
+from botq.web import api, heats, refusals, rooms, rulebook, start
+from botq.web.house import House
 from botq.web.pages import STATIC, StaticFiles
-from botq.web.safety import SafetyHeaders, SmallBodies
+from botq.web.safety import OwnFormsOnly, SafetyHeaders, SmallBodies
 
-PAGES = (*start.routes, *heats.routes, *rulebook.routes)
+PAGES = (*start.routes, *heats.routes, *rooms.routes, *rulebook.routes)
 
 
-def create_app() -> FastAPI:
-    """The ASGI app; it stores nothing, so any number of it may run side by side."""
+def create_app(database: str | None = None) -> FastAPI:
+    """The ASGI app; with the address of a database it keeps live rooms, else it stores nothing.
+
+    Any number of it may run side by side over one PostgreSQL.  Raises `Refused` for a wrong address.
+    """
+    store = None if database is None else Database(database)
+
+    @asynccontextmanager
+    async def open_house(app: FastAPI) -> AsyncIterator[None]:
+        if store is None:
+            yield
+            return
+        async with store:
+            app.state.house = House.on(store)
+            yield
+            await app.state.house.bots.close()
+
     app = FastAPI(
         title="Back of the Queue",
         description="Where a match stands, and what a hand is worth.",
@@ -29,7 +49,9 @@ def create_app() -> FastAPI:
             Middleware(SafetyHeaders),
             Middleware(GZipMiddleware, minimum_size=500),
             Middleware(SmallBodies),
+            Middleware(OwnFormsOnly),
         ],
+        lifespan=open_house,
         exception_handlers=refusals.HANDLERS,
     )
     app.include_router(api.router)

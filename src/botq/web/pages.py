@@ -28,6 +28,11 @@ def page(request: Request, template: str, status: int = 200, **context: Any) -> 
     return HTMLResponse(_templates.get_template(template).render(path=request.url.path, **context), status)
 
 
+def part(template: str, **context: Any) -> str:
+    """A part of a page, as HTML."""
+    return _templates.get_template(template).render(**context)
+
+
 class StaticFiles(staticfiles.StaticFiles):
     """Files kept by the browser for a year where the link names their contents, as `static_link` does."""
 

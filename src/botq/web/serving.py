@@ -12,8 +12,23 @@ from botq.rules import Refused
 EVERYWHERE = "0.0.0.0"  # noqa: S104  (asked for with --lan)
 
 
-def serve(app: FastAPI, host: str, port: int, *, lan: bool = False, open_page: bool = False) -> None:
-    """Serves until Ctrl-C; prints the address, with `lan` also as a QR code for the phones in the room."""
+class _Server(uvicorn.Server):
+    """A server that ends the streams of the rooms before it waits for every answer to end."""
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        house = getattr(self.config.app.state, "house", None)  # type: ignore[union-attr]  # always our app
+        if house:
+            house.live.close()
+        await super().shutdown(sockets)
+
+
+def serve(
+    app: FastAPI, host: str, port: int, *, lan: bool = False, open_page: bool = False, proxies: str | None = None
+) -> None:
+    """Serves until Ctrl-C; prints the address, with `lan` also as a QR code for the phones in the room.
+
+    `proxies` lists the addresses whose `X-Forwarded-For` and `-Proto` are believed; without it, nobody's.
+    """
     listening = _listen(EVERYWHERE if lan else host, port)
     port = listening.getsockname()[1]
     shown = _own_address() if lan else host
@@ -25,7 +40,15 @@ def serve(app: FastAPI, host: str, port: int, *, lan: bool = False, open_page: b
     if open_page:
         webbrowser.open(address)  # the socket listens already, so the page waits for the server
     try:
-        uvicorn.Server(uvicorn.Config(app, log_level="warning", server_header=False)).run(sockets=[listening])
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            server_header=False,
+            proxy_headers=proxies is not None,
+            forwarded_allow_ips=proxies,
+            timeout_graceful_shutdown=5,
+        )
+        _Server(config).run(sockets=[listening])
     except KeyboardInterrupt:
         print("Stopped.")
 

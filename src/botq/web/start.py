@@ -12,6 +12,7 @@ from botq.heat import LONGEST_NAME, Player, draw_lots
 from botq.notation import Match
 from botq.rules import MAX_SEATS, Refused
 from botq.web.heats import check_playable, link
+from botq.web.house import keeps_rooms, new_key
 from botq.web.pages import page
 
 NAMES = ("Jo", "Kit", "Ada", "Sam", "Lee", "Max")  # to begin with, and for whoever joins
@@ -76,6 +77,7 @@ async def start(request: Request) -> Response:
         most_seats=MAX_SEATS,
         own=OWN,
         fares=FARES,
+        key=new_key() if keeps_rooms(request) else "",
     )
 
 

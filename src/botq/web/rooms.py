@@ -1,0 +1,284 @@
+"""Live rooms: a page a room, forms that ask for a change, and the stream that shows every change."""
+
+from collections.abc import Callable
+from typing import Any
+
+import segno
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from botq.changes import (
+    Change,
+    Choose,
+    DrawLots,
+    Forward,
+    FreeSeat,
+    LetOthersMove,
+    MakeJump,
+    NotYours,
+    Rematch,
+    SeatBot,
+    SecondHeat,
+    Start,
+    TakeBack,
+    TakeOver,
+    TakeSeat,
+    known_bot,
+)
+from botq.fares import FARES, Fare
+from botq.heat import LONGEST_NAME, draw_lots
+from botq.room import Room, Who
+from botq.rules import MAX_SEATS, Refused
+from botq.store.care import delete_room, export_room
+from botq.store.invitations import accept, invite, read_invitation
+from botq.store.rooms import ALPHABET, CODE_LENGTH, NoSuchRoom, Stale, change_room, hashed, make_room, read_live
+from botq.web.heats import HeatView, link
+from botq.web.house import House, checked_key, give, held, house, new_key, take, token_from
+from botq.web.live import Live
+from botq.web.pace import client
+from botq.web.pages import page, part
+
+OWN = "own"  # the fare that is spelled out
+STALE, NOT_YOURS, BAD = 409, 403, 400
+NEWLY = {"Cache-Control": "no-store"}  # a page holds the keys of its forms, and what one seat sees
+BIGGEST = 10**9  # versions and seats are smaller; a database would choke on more
+
+
+class Form(dict[str, str]):
+    """The fields of a form as they were sent; reading one that cannot be raises `Refused`."""
+
+    @classmethod
+    async def of(cls, request: Request) -> "Form":
+        async with request.form(max_files=0, max_fields=12) as fields:
+            return cls((name, value) for name, value in fields.items() if isinstance(value, str))
+
+    def number(self, name: str) -> int:
+        typed = self.get(name, "")
+        if not (typed.isascii() and typed.isdigit()) or int(typed[:12]) > BIGGEST:
+            raise Refused(f"the form lacks its {name}: load the page again")
+        return int(typed[:12])
+
+    @property
+    def key(self) -> str:
+        return checked_key(self.get("key", ""))
+
+    @property
+    def holder(self) -> str:
+        """The hash of the token that taking a seat with this form gives."""
+        return hashed(token_from(self.key))
+
+    @property
+    def fare(self) -> str:
+        """The name or spelling of the card that was chosen; raises `Refused`."""
+        typed = self.get("fare", "")
+        return Fare.parse(self.get("spelled", "").strip() if typed == OWN else typed).notation
+
+
+CHANGES: dict[str, Callable[[Form, House, Room], Change]] = {
+    "seat": lambda form, house, room: TakeSeat(form.get("name", "").strip(), form.holder),
+    "over": lambda form, house, room: TakeOver(form.number("seat"), form.holder),
+    "free": lambda form, house, room: FreeSeat(form.number("seat")),
+    "bot": lambda form, house, room: SeatBot(known_bot(form.get("bot", ""), house.bots.bots)),
+    "forward": lambda form, house, room: Forward(form.number("seat")),
+    "lots": lambda form, house, room: DrawLots(draw_lots([seat.key for seat in room.seats])),
+    "choose": lambda form, house, room: Choose(form.fare, form.get("hints") == "on"),
+    "start": lambda form, house, room: Start(),
+    "others": lambda form, house, room: LetOthersMove(form.get("on") == "on"),
+    "jump": lambda form, house, room: MakeJump(form.number("jump")),
+    "undo": lambda form, house, room: TakeBack(),
+    "heat": lambda form, house, room: SecondHeat(),
+    "rematch": lambda form, house, room: Rematch(form.fare),
+}
+JOINING = ("seat", "over")
+
+
+async def make(request: Request) -> Response:
+    """A new room; whoever made it is its host."""
+    home, form = house(request), await Form.of(request)
+    await home.pace.hit("make", request)
+    room = await make_room(home.database, FARES["standard"], form.holder, form.key)
+    response = RedirectResponse(f"/room/{room.code}", 303)
+    give(response, request, room.code, None, token_from(form.key))
+    return response
+
+
+async def show(request: Request) -> Response:
+    """The room as this viewer may see it."""
+    code = request.path_params["code"]
+    if code != code.upper():
+        return RedirectResponse(f"/room/{code.upper()}", 303)
+    room, news = await _look(request, code)
+    return _page(request, room, news)
+
+
+async def stream(request: Request) -> Response:
+    """The same board after every change, as server-sent events whose id is the room's version."""
+    home, code = house(request), request.path_params["code"]
+    await _look(request, code)
+    tokens = held(request)
+
+    def board(room: Room, news: list[str]) -> str:
+        home.bots.look(room)
+        return part("_room.html", **_context(request, room, news, room.who(tokens)))
+
+    seen = request.headers.get("last-event-id", "")
+    events = _counted(home.live, client(request), code, home.live.stream(code, board, seen))
+    await anext(events)  # too many are refused here, before the answer begins
+    headers = {**NEWLY, "X-Accel-Buffering": "no"}
+    return StreamingResponse(events, media_type="text/event-stream", headers=headers)
+
+
+async def change(request: Request) -> Response:
+    """Asks the room for a change; answers with the way back to it, or with the board as it is and why not."""
+    home, code, what = house(request), request.path_params["code"], request.url.path.rpartition("/")[2]
+    if request.method != "POST":  # somebody reloads the address of a form
+        return RedirectResponse(f"/room/{code}", 303)
+    form = await Form.of(request)
+    await home.pace.hit("join" if what in JOINING else "change", request)
+    room, news = await _look(request, code)
+    try:
+        asked = CHANGES[what](form, home, room)
+        room = await change_room(home.database, code, asked, held(request), form.number("version"), form.key)
+    except NoSuchRoom:
+        raise
+    except Refused as refusal:
+        now, news = await read_live(home.database, code)
+        status = STALE if isinstance(refusal, Stale) else NOT_YOURS if isinstance(refusal, NotYours) else BAD
+        return _page(request, now, news, status, str(refusal))
+    home.bots.look(room)
+    response = RedirectResponse(f"/room/{code}", 303)
+    if isinstance(asked, (TakeSeat, TakeOver)):
+        for seat in room.seats:
+            if seat.holder == asked.holder:
+                give(response, request, code, seat.key, token_from(form.key))
+    elif isinstance(asked, FreeSeat) and asked.key in room.who(held(request)).seats:
+        take(response, request, code, asked.key)
+    return response
+
+
+async def move_seat(request: Request) -> Response:
+    """A QR code by which another device takes this seat, or the hosting; good once, for ten minutes."""
+    home, code, form = house(request), request.path_params["code"], await Form.of(request)
+    await home.pace.hit("change", request)
+    seat = form.number("seat") if form.get("seat") else None
+    token = token_from(form.key)
+    room = await invite(home.database, code, seat, held(request), token)
+    to = f"{request.base_url}room/{code}/arrive/{token}"
+    return _private(page(request, "room_move.html", room=room, seat=_seat_name(room, seat), to=to, qr=_qr(to)))
+
+
+async def arrive(request: Request) -> Response:
+    """Asks whether to take the seat to this device; a link preview takes nothing."""
+    home, (code, token) = house(request), (request.path_params["code"], request.path_params["token"])
+    room, _ = await _look(request, code)
+    if request.method != "POST":
+        await home.pace.test("guess", request)
+        seat = await read_invitation(home.database, code, token)
+        name = _seat_name(room, seat)
+        return _private(page(request, "room_arrive.html", room=room, seat=name, token=token, key=new_key()))
+    form = await Form.of(request)
+    await home.pace.hit("join", request)
+    _, seat = await accept(home.database, code, token, form.holder, form.key)
+    response = RedirectResponse(f"/room/{code}", 303)
+    give(response, request, code, seat, token_from(form.key))
+    return response
+
+
+async def export(request: Request) -> Response:
+    """All that is kept of the room, for its host."""
+    code = request.path_params["code"]
+    await _look(request, code)
+    kept = await export_room(house(request).database, code, held(request))
+    headers = {**NEWLY, "Content-Disposition": f'attachment; filename="room-{code}.json"'}
+    return JSONResponse(kept, headers=headers)
+
+
+async def delete(request: Request) -> Response:
+    """Ends the room, at its host's word."""
+    home, code, form = house(request), request.path_params["code"], await Form.of(request)
+    await home.pace.hit("change", request)
+    if form.get("sure") != "on":
+        raise Refused("tick the box to say that you are sure")
+    await delete_room(home.database, code, held(request))
+    return RedirectResponse("/", 303)
+
+
+async def _look(request: Request, code: str) -> tuple[Room, list[str]]:
+    """The room and its news; raises `NoSuchRoom`, and counts that as a guess."""
+    home = house(request)
+    await home.pace.test("guess", request)
+    try:
+        if len(code) != CODE_LENGTH or not set(code) <= set(ALPHABET):
+            raise NoSuchRoom(f"there is no such room: a code has {CODE_LENGTH} letters and digits")
+        room, news = await read_live(home.database, code)
+    except NoSuchRoom:
+        await home.pace.hit("guess", request)
+        raise
+    home.bots.look(room)
+    return room, news
+
+
+async def _counted(live: Live, who: str, code: str, events: Any) -> Any:
+    with live.counted(who, code):
+        yield b""
+        async for event in events:
+            yield event
+
+
+def _page(request: Request, room: Room, news: list[str], status: int = 200, wrong: str = "") -> Response:
+    context = _context(request, room, news, room.who(held(request)), wrong)
+    return _private(page(request, "room.html", status, **context))
+
+
+def _context(request: Request, room: Room, news: list[str], who: Who, wrong: str = "") -> dict[str, Any]:
+    """What the templates of a room read."""
+    match = room.match
+    views = [] if match is None else [HeatView(match, number) for number in range(len(match.heats))]
+    to = f"{request.base_url}room/{room.code}"
+    return {
+        "room": room,
+        "who": who,
+        "mine": [seat for seat in room.seats if seat.key in who.seats],
+        "news": news,
+        "wrong": wrong,
+        "match": match,
+        "views": views,
+        "view": views[-1] if views else None,
+        "review": match and link(match),
+        "link": to,
+        "only_here": request.url.hostname in ("localhost", "127.0.0.1", "::1"),
+        "qr": _qr(to),
+        "key": new_key(),
+        "bots": house(request).bots.bots,
+        "own": OWN,
+        "most_seats": MAX_SEATS,
+        "longest_name": LONGEST_NAME,
+    }
+
+
+def _qr(to: str) -> Markup:
+    code = segno.make(to, error="m", micro=False)
+    return Markup(code.svg_inline(border=2, dark="#000", light="#fff", omitsize=True, svgclass="qr", lineclass=None))  # noqa: S704  (drawn by segno)
+
+
+def _seat_name(room: Room, seat: int | None) -> str | None:
+    return None if seat is None else room.seat(seat).name
+
+
+def _private(response: Response) -> Response:
+    response.headers.update(NEWLY)
+    return response
+
+
+routes = (
+    Route("/room", make, methods=["POST"]),
+    Route("/room/{code}", show),
+    Route("/room/{code}/events", stream),
+    Route("/room/{code}/export", export),
+    Route("/room/{code}/delete", delete, methods=["POST"]),
+    Route("/room/{code}/device", move_seat, methods=["POST"]),
+    Route("/room/{code}/arrive/{token}", arrive, methods=["GET", "POST"]),
+    *(Route(f"/room/{{code}}/{what}", change, methods=["GET", "POST"], name=what) for what in CHANGES),
+)
