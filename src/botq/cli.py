@@ -227,6 +227,24 @@ def _with_database(address: str | None, ask: Callable[["Database"], Awaitable[An
         raise Refused(f"the database cannot be used: {trouble}") from None
 
 
+@app.command()
+def solve(
+    fare: Annotated[str, typer.Argument(help="standard, express, local or a spelled card such as ABC5-AA1.")],
+    seats: Annotated[int, typer.Option(help="How many seats.")],
+    after: Annotated[str, typer.Option(help="The jumps made before, such as 3121.")] = "",
+    objective: Annotated[str, typer.Option(help="share (of the win), or margin with two seats.")] = "share",
+    as_json: AsJson = False,
+) -> None:
+    """Tell exactly what a position and each jump in it is worth."""
+    from botq.solver import solve as solved  # not above: Numba would slow the start of every command
+
+    solution = solved(fare, seats, after, objective)
+    if as_json:
+        print_json(solution.as_json())
+    else:
+        print(solution)
+
+
 def print_json(what: dict[str, Any]) -> None:
     print(json.dumps(what))
 

@@ -1,7 +1,6 @@
 """Runs the web app, and says where it is."""
 
 import socket
-import threading
 import webbrowser
 
 import segno
@@ -39,8 +38,7 @@ def serve(
         segno.make(address, error="m").terminal(compact=True)
         print("Everybody on this network can open it.", flush=True)
     if open_page:
-        # The socket listens already, so the page waits for the server; a browser in the terminal must not hold it up.
-        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
+        webbrowser.open(address)  # the socket listens already, so the page waits for the server
     try:
         config = uvicorn.Config(
             app,

@@ -1,0 +1,485 @@
+"""The compiled loops: the rules told a second time, on integers, for the solver and for play in bulk.
+
+Everything Numba compiles stands in this one file, long as it is: Numba keeps compiled code on
+disk and throws it away when the function's own file changes, but never looks at other files.
+
+Words used here.  A *hand* is a number from 0 to 101, ordered by space (`HANDS`).  The *floor* of
+a pawn is the least it can still score, its *reach* how much more than that it can; hands that
+differ in nothing but their floor are one *class*.  A pawn is *out* when its best possible total
+is below somebody's floor.  docs/solver.md proves what is used here.
+"""
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any, TypeVar, cast
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from botq.fares import Fare
+from botq.rules import FINISH, JUMPS, Tickets
+
+Ints = NDArray[np.int64]
+Indices = NDArray[np.int32]
+Floats = NDArray[np.float64]
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+EQUAL = 1e-9  # jumps whose values differ by less are equally good
+
+
+def compiled(function: Function) -> Function:
+    """The function compiled on its first call, without the interpreter's lock and kept on disk."""
+    try:
+        return cast(Function, njit(cache=True, nogil=True)(function))
+    except RuntimeError:  # no folder to keep compiled code in can be written: compile anew each run
+        return cast(Function, njit(nogil=True)(function))
+
+
+# --- hands ---------------------------------------------------------------------------------------
+
+HANDS = tuple(
+    Tickets(space - 2 * b - 3 * c, b, c)
+    for space in range(FINISH + 1)
+    for c in range(space // 3 + 1)
+    for b in range((space - 3 * c) // 2 + 1)
+)
+HAND = {hand: number for number, hand in enumerate(HANDS)}
+FINAL_HANDS = tuple(hand for hand in HANDS if hand.spaces == FINISH)
+
+
+@cache
+def _most_stamps(rest: Tickets, taken: int) -> int:
+    """The most stamps on the way of a pawn still to collect these tickets; bit n of `taken`: the
+    space n + 1 ahead of it has been visited."""
+    most = 0
+    for jump, n in zip(JUMPS, rest, strict=True):
+        if n:
+            after = Tickets(*(m - (jump == earned) for m, earned in zip(rest, JUMPS, strict=True)))
+            stamp = after.spaces > 0 and not taken >> (jump - 1) & 1
+            most = max(most, stamp + _most_stamps(after, taken >> jump))
+    return most
+
+
+# By space: its first hand.  By hand: the hand after each jump (-1 where there is none); the final
+# hands it can end as, in one order for all hands of a space; and, as tickets still to collect,
+# the most stamps on the way for each set of visited spaces ahead.
+FIRST_HAND = np.array([sum(hand.spaces < space for hand in HANDS) for space in range(FINISH + 2)])
+NEXT_HAND = np.array([[HAND.get(hand.plus(jump), -1) for jump in JUMPS] for hand in HANDS])
+ENDS = np.array(
+    [
+        [HAND[Tickets(*(x + y for x, y in zip(hand, rest, strict=True)))] - FIRST_HAND[FINISH] for rest in rests]
+        + [-1] * (len(FINAL_HANDS) - len(rests))
+        for hand in HANDS
+        for rests in [[rest for rest in HANDS if rest.spaces == FINISH - hand.spaces]]
+    ]
+)
+MOST_STAMPS = np.array([[_most_stamps(hand, taken) for taken in range(8)] for hand in HANDS])
+
+
+def card_points(fare: Fare) -> Ints:
+    """What a card pays for each of the 19 final hands, in the order of `FINAL_HANDS`."""
+    return np.array([fare.pays(hand).points for hand in FINAL_HANDS], dtype=np.int64)
+
+
+# --- a card, compiled ----------------------------------------------------------------------------
+#
+# One array of integers: a single argument costs the compiled loops a tenth of what twelve do.
+# Classes and codes are numbered space by space, so that the codes of the four spaces where
+# unfinished pawns can stand are neighbours, and a pawn in a key is a code less the head's first.
+
+_HANDS, _CLASSES, _SPACES = len(HANDS), len(HANDS), FINISH + 1
+STAMP = 0  # points a stamp
+MARGIN = 1  # 1 where margin is the objective: nobody is ever out, and floors are no part of a key
+CLASS = 2  # by hand
+FLOOR = CLASS + _HANDS  # by hand
+NEXT = FLOOR + _HANDS  # by class and jump: the class after it
+GAIN = NEXT + 3 * _CLASSES  # by class and jump: how far the floor rises, stamps apart
+REACH = GAIN + 3 * _CLASSES  # by class and visited spaces ahead (3 bits)
+FIRST = REACH + 8 * _CLASSES  # by class: its code on the highest floor; the next codes are behind by 1, 2, ...
+BASE = FIRST + _CLASSES  # by space: its first code, which says "out"
+WIDTH = BASE + _SPACES + 4  # by space of the head: how many bits a pawn takes
+CODES = WIDTH + _SPACES  # by code: behind << 16 | class + 1 << 8 | space; class + 1 is 0 for a pawn that is out
+
+
+@compiled
+def compile_card(points: Ints, stamp: int, margin: bool) -> Ints:  # noqa: C901  (loops over spaces, hands, ways)
+    """The card as the loops read it, from what it pays for the 19 final hands and for a stamp."""
+    specimen = np.zeros(_CLASSES, np.int64)
+    head = np.zeros(CODES, np.int64)
+    head[STAMP] = stamp
+    head[MARGIN] = margin
+    classes = 0
+    codes = 0
+    for space in range(_SPACES):
+        head[BASE + space] = codes
+        codes += 1
+        ways = FIRST_HAND[FINISH + 1 - space] - FIRST_HAND[FINISH - space]
+        first_here = classes
+        for hand in range(FIRST_HAND[space], FIRST_HAND[space + 1]):
+            floor = points[ENDS[hand, 0]]
+            for way in range(1, ways):
+                floor = min(floor, points[ENDS[hand, way]])
+            head[FLOOR + hand] = floor
+            same = -1
+            for other in range(first_here, classes):
+                difference = floor - head[FLOOR + specimen[other]]
+                way = 0
+                while way < ways and points[ENDS[hand, way]] - points[ENDS[specimen[other], way]] == difference:
+                    way += 1
+                if way == ways:
+                    same = other
+            if same < 0:
+                same = classes
+                specimen[same] = hand
+                classes += 1
+                for taken in range(8):
+                    reach = 0
+                    for way in range(ways):
+                        stamps = MOST_STAMPS[FIRST_HAND[FINISH - space] + way, taken]
+                        reach = max(reach, points[ENDS[hand, way]] - floor + stamp * stamps)
+                    head[REACH + same * 8 + taken] = reach
+                head[FIRST + same] = codes
+                codes += 1 if margin else head[REACH + same * 8] + 1
+            head[CLASS + hand] = same
+    for space in range(_SPACES, _SPACES + 4):
+        head[BASE + space] = codes
+    for space in range(FINISH):
+        span = head[BASE + min(space + 4, FINISH)] - head[BASE + space]
+        while 1 << head[WIDTH + space] < span:
+            head[WIDTH + space] += 1
+    card = np.zeros(CODES + codes, np.int64)
+    card[:CODES] = head
+    for space in range(_SPACES):
+        card[CODES + head[BASE + space] : CODES + head[BASE + space + 1]] = space
+    for one in range(classes):
+        for behind in range(1 if margin else head[REACH + one * 8] + 1):
+            card[CODES + head[FIRST + one] + behind] |= behind << 16 | (one + 1) << 8
+        for jump in range(3):
+            after = NEXT_HAND[specimen[one], jump]
+            if after >= 0:
+                card[NEXT + one * 3 + jump] = head[CLASS + after]
+                card[GAIN + one * 3 + jump] = head[FLOOR + after] - head[FLOOR + specimen[one]]
+    return card
+
+
+# --- a position as one integer -------------------------------------------------------------------
+#
+#   | head | tail of the queue ... second in the queue |  4 bits  |    3 bits    |      3 bits      |
+#   |      WIDTH[space of the head] bits for each      | space of | unfinished   | finished leaders |
+#   |      unfinished pawn: code - BASE[space]         | the head | pawns        |                  |
+#
+# A pawn's code says its space, its class and how far its floor is behind the highest, or that it
+# is out.  A finished pawn is a *leader* if its score is the highest floor; any other is out.
+
+KEY_BITS = 63  # of a signed integer
+HEADER = 10
+# Below zero stands what needs no key.
+ILLEGAL = -1  # no such jump
+WINS = -2  # WINS - n: the pawn n-th in the queue before the jump wins alone
+TIES = -10  # the head shares the win with the finished leaders
+REST = -11  # the finished leaders win, the head not among them
+
+# An opened position lies on a desk of integers, by place in the queue: before a jump and after it.
+_CLASS, _BEHIND, _SPACE = 0, 8, 16
+NEW_CLASS, NEW_BEHIND, NEW_SPACE = 24, 32, 40
+DESK = 48
+
+
+@compiled
+def open_key(key: int, card: Ints, desk: Ints) -> tuple[int, int]:
+    """The number of unfinished pawns and of finished leaders; lays the pawns on the desk."""
+    pawns = (key >> 3) & 7
+    space = (key >> 6) & 15
+    width = card[WIDTH + space]
+    codes = CODES + card[BASE + space]
+    rest = key >> HEADER
+    for n in range(1, pawns):
+        code = card[codes + (rest & ((1 << width) - 1))]
+        rest >>= width
+        desk[_CLASS + n] = ((code >> 8) & 255) - 1
+        desk[_BEHIND + n] = code >> 16
+        desk[_SPACE + n] = code & 255
+    code = card[codes + rest]
+    desk[_CLASS] = ((code >> 8) & 255) - 1
+    desk[_BEHIND] = code >> 16
+    desk[_SPACE] = space
+    return pawns, key & 7
+
+
+@compiled
+def pack(pawns: int, leaders: int, card: Ints, desk: Ints) -> int:
+    """The key of the new pawns on the desk, once those out are told from those alive; or `REST` if
+    only finished leaders are alive, or `WINS` - n if only the n-th in this queue is."""
+    taken = 0
+    for n in range(pawns):
+        taken |= 1 << desk[NEW_SPACE + n]
+    alive = 0
+    last = 0
+    margin = card[MARGIN]
+    for n in range(pawns):
+        one = desk[NEW_CLASS + n]
+        if one >= 0:
+            ahead = (taken >> (desk[NEW_SPACE + n] + 1)) & 7
+            if not margin and desk[NEW_BEHIND + n] > card[REACH + one * 8 + ahead]:
+                desk[NEW_CLASS + n] = -1
+            else:
+                alive += 1
+                last = n
+    if alive == 0:
+        return REST
+    if alive == 1 and leaders == 0 and not margin:
+        return WINS - last
+    space = desk[NEW_SPACE]
+    width = card[WIDTH + space]
+    base = card[BASE + space]
+    one = desk[NEW_CLASS]
+    rest = card[FIRST + one] + desk[NEW_BEHIND] - base if one >= 0 else 0
+    for n in range(pawns - 1, 0, -1):
+        one = desk[NEW_CLASS + n]
+        code = card[FIRST + one] + desk[NEW_BEHIND + n] if one >= 0 else card[BASE + desk[NEW_SPACE + n]]
+        rest = rest << width | (code - base)
+    return rest << HEADER | space << 6 | pawns << 3 | leaders
+
+
+@compiled
+def aim(pawns: int, leaders: int, jump: int, card: Ints, desk: Ints) -> tuple[int, int, int, int, int, int, int]:
+    """What a jump of the head does: its place in the queue after it, its class, how far it is then
+    behind; how far its floor and the highest floor rise; the finished leaders then, and if the
+    head is one of them their number again, else 0."""
+    landing = desk[_SPACE] + jump
+    place = 0
+    while place + 1 < pawns and desk[_SPACE + place + 1] <= landing:
+        place += 1
+    one = desk[_CLASS]
+    behind = desk[_BEHIND]
+    gain = 0
+    rise = 0
+    if one >= 0:
+        gain = card[GAIN + one * 3 + jump - 1]
+        if landing < FINISH and (place == 0 or desk[_SPACE + place] != landing):
+            gain += card[STAMP]
+        one = card[NEXT + one * 3 + jump - 1]
+        if not card[MARGIN]:
+            behind -= gain
+            if behind < 0:
+                rise = -behind
+                behind = 0
+                leaders = 0
+    sharing = 0
+    if landing == FINISH and one >= 0 and behind == 0:
+        leaders += 1
+        sharing = leaders
+    return place, one, behind, gain, rise, leaders, sharing
+
+
+@compiled
+def leap(pawns: int, leaders: int, jump: int, card: Ints, desk: Ints) -> int:
+    """The key of the position after this jump, or what follows below zero."""
+    landing = desk[_SPACE] + jump
+    if landing > FINISH:
+        return ILLEGAL
+    place, one, behind, _, rise, leaders, sharing = aim(pawns, leaders, jump, card, desk)
+    for n in range(1, place + 1):
+        desk[NEW_CLASS + n - 1] = desk[_CLASS + n]
+        desk[NEW_BEHIND + n - 1] = desk[_BEHIND + n] + rise
+        desk[NEW_SPACE + n - 1] = desk[_SPACE + n]
+    if landing == FINISH:
+        key = pack(pawns - 1, leaders, card, desk)
+    else:
+        desk[NEW_CLASS + place] = one
+        desk[NEW_BEHIND + place] = behind
+        desk[NEW_SPACE + place] = landing
+        for n in range(place + 1, pawns):
+            desk[NEW_CLASS + n] = desk[_CLASS + n]
+            desk[NEW_BEHIND + n] = desk[_BEHIND + n] + rise
+            desk[NEW_SPACE + n] = desk[_SPACE + n]
+        key = pack(pawns, leaders, card, desk)
+    if key >= 0:
+        return key
+    if key == REST:
+        return WINS if sharing == 1 else TIES if sharing else REST
+    winner = WINS - key  # by its place after the jump: told by its place before
+    if landing == FINISH or winner < place:
+        return WINS - (winner + 1)
+    return WINS if winner == place else key
+
+
+# --- layers --------------------------------------------------------------------------------------
+
+
+@compiled
+def hashed(key: int) -> int:
+    return (key * 0x2545F4914F6CDD1D >> 24) & 0xFFFFFFFFFF
+
+
+@compiled
+def join(jump: int, sources: Ints, nexts: Indices, card: Ints, table: Indices, keys: Ints, count: int) -> int:
+    """Adds to a layer (its first `count` keys, found through `table`) whatever this jump leads to
+    from a layer before it, whose `nexts` are told where; returns the new count."""
+    desk = np.zeros(DESK, np.int64)
+    mask = len(table) - 1
+    for n in range(len(sources)):
+        pawns, leaders = open_key(sources[n], card, desk)
+        key = leap(pawns, leaders, jump, card, desk)
+        if key < 0:
+            nexts[n, jump - 1] = key
+            continue
+        slot = hashed(key) & mask
+        while table[slot] >= 0 and keys[table[slot]] != key:
+            slot = (slot + 1) & mask
+        if table[slot] < 0:
+            table[slot] = count
+            keys[count] = key
+            count += 1
+        nexts[n, jump - 1] = table[slot]
+    return count
+
+
+@compiled
+def foretell(  # noqa: C901  (one branch for each way a heat goes on, told in the order of rarity)
+    jump: int, outcome: int, pawns: int, leaders: int, later: Floats, card: Ints, desk: Ints, seen: Floats
+) -> None:
+    """Writes to row `jump` of `seen` the values a jump leads to, by place in the queue before it and
+    then, if anybody has finished, the finished leaders' together; `later` has the values of the
+    layer it leads to."""
+    place, _, _, gain, _, _, sharing = aim(pawns, leaders, jump, card, desk)
+    seats = later.shape[1]
+    for n in range(seats):
+        seen[jump, n] = 0.0
+    if outcome >= 0 and desk[_SPACE] + jump < FINISH:
+        seen[jump, 0] = later[outcome, place]
+        for n in range(1, place + 1):
+            seen[jump, n] = later[outcome, n - 1]
+        for n in range(place + 1, min(pawns + 1, seats)):
+            seen[jump, n] = later[outcome, n]
+    elif outcome >= 0:
+        for n in range(1, pawns):
+            seen[jump, n] = later[outcome, n - 1]
+        finished = later[outcome, pawns - 1]
+        if sharing:
+            seen[jump, 0] = finished / sharing
+            finished -= seen[jump, 0]
+        if pawns < seats:
+            seen[jump, pawns] = finished
+    elif not card[MARGIN]:
+        if outcome == TIES:
+            seen[jump, 0] = 1.0 / sharing
+            seen[jump, pawns] = (sharing - 1.0) / sharing
+        elif outcome == REST:
+            seen[jump, pawns] = 1.0
+        else:
+            seen[jump, WINS - outcome] = 1.0
+    if card[MARGIN]:  # values are from the floors up
+        seen[jump, 0] += gain
+        seen[jump, 1] -= gain
+
+
+@compiled
+def weigh(nexts: Indices, n: int, seen: Floats, values: Floats) -> None:
+    """Writes to row n of `values` what the head makes of its jumps: the best, evenly among equals."""
+    best = -np.inf
+    for jump in range(1, 4):
+        if nexts[n, jump - 1] != ILLEGAL:
+            best = max(best, seen[jump, 0])
+    equals = 0
+    seats = values.shape[1]
+    for place in range(seats):
+        values[n, place] = 0.0
+    for jump in range(1, 4):
+        if nexts[n, jump - 1] != ILLEGAL and seen[jump, 0] >= best - EQUAL:
+            equals += 1
+            for place in range(seats):
+                values[n, place] += seen[jump, place]
+    if equals > 1:
+        for place in range(seats):
+            values[n, place] /= equals
+
+
+@compiled
+def settle(
+    keys: Ints, nexts: Indices, values: Floats, later1: Floats, later2: Floats, later3: Floats, card: Ints
+) -> None:
+    """Fills in the values of positions of a layer from those of the three layers after it."""
+    desk = np.zeros(DESK, np.int64)
+    seen = np.zeros((4, 8))
+    for n in range(len(keys)):
+        pawns, leaders = open_key(keys[n], card, desk)
+        if nexts[n, 0] != ILLEGAL:
+            foretell(1, nexts[n, 0], pawns, leaders, later1, card, desk, seen)
+        if nexts[n, 1] != ILLEGAL:
+            foretell(2, nexts[n, 1], pawns, leaders, later2, card, desk, seen)
+        if nexts[n, 2] != ILLEGAL:
+            foretell(3, nexts[n, 2], pawns, leaders, later3, card, desk, seen)
+        weigh(nexts, n, seen, values)
+
+
+@compiled
+def solve_small(
+    root: int, layer: int, seats: int, card: Ints, keys: Ints, nexts: Indices, values: Floats, starts: Ints
+) -> int:
+    """Solves all that can be reached from one position, in one thread; returns the number of
+    positions, or -1 if `keys` has no room for them.  With no room for values, only counts.
+
+    `starts` (12 seats + 2 of them) gets the index of each layer's first position; `nexts` tells
+    positions by their index within their layer.
+    """
+    last = FINISH * seats
+    keys[0] = root
+    nexts[0] = ILLEGAL
+    starts[: layer + 1] = 0
+    starts[layer + 1] = 1
+    table = np.empty(1024, np.int32)
+    for now in range(layer + 1, last + 1):
+        arriving = starts[now] - starts[max(now - 3, 0)]
+        if starts[now] + arriving > len(keys):
+            return -1
+        size = 64
+        while size < 2 * arriving:
+            size *= 2
+        if size > len(table):
+            table = np.empty(size, np.int32)
+        table[:size] = -1
+        count = 0
+        for jump in range(1, 4):
+            if now - jump >= layer:
+                a, b = starts[now - jump], starts[now - jump + 1]
+                count = join(jump, keys[a:b], nexts[a:b], card, table[:size], keys[starts[now] :], count)
+        starts[now + 1] = starts[now] + count
+        nexts[starts[now] : starts[now + 1]] = ILLEGAL
+    if len(values) < len(keys):
+        return starts[last + 1]
+    for now in range(last, layer - 1, -1):
+        a, b = starts[now], starts[now + 1]
+        if a < b:
+            c, d, e = starts[min(now + 2, last + 1)], starts[min(now + 3, last + 1)], starts[min(now + 4, last + 1)]
+            settle(keys[a:b], nexts[a:b], values[a:b], values[b:c], values[c:d], values[d:e], card)
+    return starts[last + 1]
+
+
+@compiled
+def value_cards(
+    cards: Ints, stamp: int, start: Ints, margin: bool, values: Floats, keys: Ints, nexts: Indices, room: Floats
+) -> int:
+    """Writes the opening position's values under each card (a row of points for the 19 final
+    hands) to `values`; returns how many cards were done before one did not fit the room given."""
+    seats = len(start)
+    desk = np.zeros(DESK, np.int64)
+    starts = np.zeros(FINISH * seats + 2, np.int64)
+    for n in range(len(cards)):
+        card = compile_card(cards[n], stamp, margin)
+        for seat in range(seats):
+            desk[NEW_CLASS + seat] = card[CLASS]
+            desk[NEW_BEHIND + seat] = 0 if margin else start.max() - start[seat]
+            desk[NEW_SPACE + seat] = 0
+        root = pack(seats, 0, card, desk)
+        for seat in range(seats):
+            values[n, seat] = 0.0
+        if root < 0:
+            values[n, WINS - root] = 1.0
+            continue
+        if solve_small(root, 0, seats, card, keys, nexts, room, starts) < 0:
+            return n
+        for seat in range(seats):
+            values[n, seat] = room[0, seat] + (start[seat] - start[1 - seat] if margin else 0)
+    return len(cards)

@@ -1,0 +1,294 @@
+"""What a position is worth: exact values, jump by jump, under perfect play.
+
+The rule sheet names only winning, ties sharing it.  So the value of a position is every seat's
+expected *share* of the win.  The head takes a jump that maximises its own share; equally good
+jumps (within 1e-9) it takes equally often.  With two seats this is minimax; with more it is the
+Max^n family (Luckhardt and Irani, "An algorithmic solution of N-person games", AAAI 1986).  The
+other objective, for two seats, is *margin*: own score less the other's, minimax.
+"""
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cached_property
+from os import cpu_count
+from time import perf_counter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from botq import kernel
+from botq.fares import Fare
+from botq.heat import Heat
+from botq.kernel import EQUAL, Floats, Ints
+from botq.layers import Table, sweep
+from botq.rules import FINISH, Queue, Refused, form_queue, legal_jumps, play
+
+
+class NotSolved(Refused):
+    """This position is not among those solved, or too many would have to be."""
+
+
+class JumpValue(NamedTuple):
+    """A legal jump: the values, by seat, of the position it leads to, and whether no jump is better."""
+
+    jump: int
+    values: tuple[float, ...]
+    best: bool
+
+
+@dataclass(frozen=True)
+class Worth:
+    """What one position is worth: values by seat, and those of each legal jump, shortest first.
+
+    `turn` is the seat whose turn it is, None once the heat is over.
+    """
+
+    turn: int | None
+    values: tuple[float, ...]
+    jumps: tuple[JumpValue, ...]
+
+    @property
+    def over(self) -> bool:
+        return self.turn is None
+
+    @property
+    def best(self) -> tuple[int, ...]:
+        """The jumps no other is better than, shortest first; none once the heat is over."""
+        return tuple(jump.jump for jump in self.jumps if jump.best)
+
+
+@dataclass(frozen=True)
+class House:
+    """The card and house rules a position is valued under: points a stamp, and by seat the points
+    it starts with; seats and objective."""
+
+    fare: Fare
+    seats: int
+    objective: str = "share"  # or "margin"
+    stamp: int = 1
+    start: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        form_queue(self.seats)
+        if self.objective not in ("share", "margin"):
+            raise Refused(f"a heat is solved for share or for margin, not {self.objective!r}")
+        if self.objective == "margin" and self.seats != 2:
+            raise Refused(f"margin is own score less the other's: it needs 2 seats, not {self.seats}")
+        if self.start and len(self.start) != self.seats:
+            raise Refused(f"{self.seats} seats need {self.seats} starting scores, not {len(self.start)}")
+        if self.stamp < 0:
+            raise Refused(f"a stamp pays 0 points or more, not {self.stamp}")
+
+    @cached_property
+    def card(self) -> Ints:
+        """The card as the kernel reads it."""
+        return kernel.compile_card(kernel.card_points(self.fare), self.stamp, self.objective == "margin")
+
+    def read(self, queue: Queue) -> "Reading":
+        """The position as the kernel sees it."""
+        margin = self.objective == "margin"
+        hands = [kernel.HAND[pawn.tickets] for pawn in queue]
+        start = self.start or (0,) * self.seats
+        floors = [
+            int(self.card[kernel.FLOOR + hand]) + self.stamp * pawn.stamps + start[pawn.seat]
+            for hand, pawn in zip(hands, queue, strict=True)
+        ]
+        highest = max(floors)
+        unfinished = sum(pawn.space < FINISH for pawn in queue)
+        leaders = [n for n in range(unfinished, len(queue)) if margin or floors[n] == highest]
+        desk = np.zeros(kernel.DESK, np.int64)
+        for n in range(unfinished):
+            desk[kernel.NEW_CLASS + n] = self.card[kernel.CLASS + hands[n]]
+            desk[kernel.NEW_BEHIND + n] = 0 if margin else highest - floors[n]
+            desk[kernel.NEW_SPACE + n] = queue[n].space
+        return Reading(kernel.pack(unfinished, len(leaders), self.card, desk), unfinished, leaders, floors)
+
+    def bits(self, queue: Queue) -> int:
+        """How many bits the keys of what can follow this position take."""
+        at = [int(n) for n in self.card[kernel.BASE : kernel.CODES]]
+        bases, widths = at[: -FINISH - 1], at[-FINISH - 1 :]
+        heads = range(queue[0].space, FINISH)
+        tail = sum(pawn.space < FINISH for pawn in queue) - 1
+        return max(
+            (kernel.HEADER + (bases[h + 1] - bases[h] - 1).bit_length() + tail * widths[h] for h in heads), default=0
+        )
+
+
+class Reading(NamedTuple):
+    """A position as the kernel sees it; pawns are told by their place in the queue."""
+
+    key: int  # or what kernel.py says of a decided position, below zero
+    unfinished: int
+    leaders: list[int]  # the finished pawns nobody is sure to beat; for margin, all finished
+    floors: list[int]  # the least each pawn can still score
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A solved heat: what its first position is worth, and any that can follow it.
+
+    >>> solution = solve("standard", 2)
+    >>> solution.values, [jump.jump for jump in solution.jumps if jump.best]
+    ((1.0, 0.0), [1])
+    >>> solution.at(Heat.of("standard", ["Jo", "Kit"], "31")).turn
+    1
+    """
+
+    house: House
+    after: str
+    queue: Queue
+    table: Table | None  # None where the first position is decided
+    seconds: float  # the solving alone
+    positions: int = field(init=False)  # how many positions had to be valued
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "positions", self.table.positions if self.table else 1)
+
+    @cached_property
+    def worth(self) -> Worth:
+        """What the first position is worth."""
+        return self.at(self.queue)
+
+    @property
+    def values(self) -> tuple[float, ...]:
+        return self.worth.values
+
+    @property
+    def jumps(self) -> tuple[JumpValue, ...]:
+        return self.worth.jumps
+
+    @property
+    def turn(self) -> int | None:
+        return self.worth.turn
+
+    @property
+    def over(self) -> bool:
+        return self.worth.over
+
+    def at(self, position: Queue | Heat) -> Worth:
+        """What a position is worth that can follow the first; raises `NotSolved` for any other."""
+        queue = position.queue if isinstance(position, Heat) else position
+        if sorted(pawn.seat for pawn in queue) != list(range(self.house.seats)):
+            raise NotSolved(f"this heat was solved for {self.house.seats} seats, not for {len(queue)}")
+        jumps = legal_jumps(queue)
+        after = [self.value(play(queue, jump)) for jump in jumps]
+        head = queue[0].seat
+        best = max((values[head] for values in after), default=0.0)
+        told = [
+            JumpValue(jump, values, values[head] >= best - EQUAL) for jump, values in zip(jumps, after, strict=True)
+        ]
+        return Worth(head if jumps else None, self.value(queue), tuple(told))
+
+    def value(self, queue: Queue) -> tuple[float, ...]:
+        """The values by seat of a position that can follow the first; raises `NotSolved`."""
+        values = [0.0] * len(queue)
+        key, unfinished, leaders, floors = self.house.read(queue)
+        if self.house.objective == "margin":
+            margin = floors[0] - floors[1] + (float(self._row(queue, key)[0]) if key >= 0 else 0.0)
+            values[queue[0].seat], values[queue[1].seat] = margin, -margin
+        elif key >= 0:
+            row = self._row(queue, key)
+            for n in range(unfinished):
+                values[queue[n].seat] = float(row[n])
+            for n in leaders:
+                values[queue[n].seat] = float(row[unfinished]) / len(leaders)
+        elif key == kernel.REST:
+            for n in leaders:
+                values[queue[n].seat] = 1 / len(leaders)
+        else:
+            values[queue[kernel.WINS - key].seat] = 1.0
+        return tuple(values)
+
+    def _row(self, queue: Queue, key: int) -> Floats:
+        row = self.table.value(sum(pawn.space for pawn in queue), key) if self.table else None
+        if row is None:
+            raise NotSolved("this position cannot follow the one that was solved")
+        return row
+
+    def __str__(self) -> str:
+        house = self.house
+        whose = "over" if self.turn is None else f"seat {self.turn} is next"
+        seats = f"{house.seats} seat{'s' * (house.seats > 1)}"
+        lines = [
+            f"{house.fare.title}, {seats}, {house.objective}, after {self.after or 'no jump'}: {whose}",
+            f"values by seat: {_told(self.values)}",
+            *(f"jump {j.jump}: {_told(j.values)}{' (best)' * j.best}" for j in self.jumps),
+            f"{self.positions:,} positions in {self.seconds:.3f} s",
+        ]
+        return "\n".join(lines)
+
+    def as_json(self) -> dict[str, Any]:
+        """The solution in the shape that `botq solve --json` prints."""
+        return {
+            "fare": self.house.fare.as_json(),
+            "seats": self.house.seats,
+            "objective": self.house.objective,
+            "after": self.after,
+            "over": self.over,
+            "turn": self.turn,
+            "values": list(self.values),
+            "jumps": [{"jump": j.jump, "values": list(j.values), "best": j.best} for j in self.jumps],
+            "positions": self.positions,
+            "seconds": self.seconds,
+        }
+
+
+def _told(values: tuple[float, ...]) -> str:
+    return "  ".join(f"{value:.9g}" for value in values)
+
+
+def solve(
+    fare: Fare | str,
+    seats: int,
+    after: str = "",
+    objective: str = "share",
+    *,
+    stamp: int = 1,
+    start: tuple[int, ...] = (),
+) -> Solution:
+    """The exact solution of a heat from its opening, or from the position after these jumps.
+
+    `stamp` (points a stamp) and `start` (points by seat at the start) are house rules.  Raises
+    `Refused` for a fare, seats, jumps or objective that cannot be, and for what is too large.
+    """
+    house = House(Fare.parse(fare) if isinstance(fare, str) else fare, seats, objective, stamp, start)
+    queue = Heat.of(house.fare, [f"Player {seat + 1}" for seat in range(seats)], after).queue
+    card, key = house.card, house.read(queue).key
+    if house.bits(queue) > kernel.KEY_BITS:
+        raise NotSolved(f"with {seats} seats this card's positions are too many kinds to be told apart from here")
+    began = perf_counter()
+    table = sweep(key, sum(pawn.space for pawn in queue), seats, card) if key >= 0 else None
+    return Solution(house, after, queue, table, perf_counter() - began)
+
+
+def opening_values(
+    cards: Ints | Sequence[Ints], seats: int, objective: str = "share", *, stamp: int = 1, start: tuple[int, ...] = ()
+) -> Floats:
+    """The values, by card and seat, of the opening position under many cards: for 1 to 3 seats.
+
+    `cards` has a row for each: its points for the 19 final hands, in the order of
+    `kernel.FINAL_HANDS` (`kernel.card_points` makes one).  Uses every core; gives the same
+    numbers as `solve`.  House rules as there.
+    """
+    House(Fare(()), seats, objective, stamp, start)  # refuses what it would refuse
+    if seats > 3:
+        raise NotSolved(f"many cards at once are valued for 1 to 3 seats, not {seats}")
+    values = np.zeros((len(cards), seats))
+    bonus = np.array(start or (0,) * seats, dtype=np.int64)
+
+    def value(part: slice) -> None:
+        rows, out, room = np.array(cards[part], dtype=np.int64), values[part], 1 << 14
+        done = 0
+        while done < len(rows):
+            done += kernel.value_cards(
+                rows[done:], stamp, bonus, objective == "margin", out[done:],
+                np.empty(room, np.int64), np.empty((room, 3), np.int32), np.empty((room, seats)),
+            )  # fmt: skip
+            room *= 2
+
+    threads = min(cpu_count() or 1, max(len(cards), 1))
+    cuts = np.linspace(0, len(cards), threads + 1).astype(int)
+    with ThreadPoolExecutor(threads) as pool:
+        list(pool.map(value, map(slice, cuts[:-1], cuts[1:])))
+    return values
