@@ -44,9 +44,9 @@ def choices(html: str) -> list[str]:
 def test_a_choice_says_where_it_lands_which_ticket_and_stamp_it_takes_and_who_is_next(web: TestClient) -> None:
     page = web.get("/heat/standard/Jo,Kit/313").text  # the rule sheet's example: Jo on 3, Kit on 4
     assert choices(page) == [
-        "Jump 1 to space 4, ticket A, no stamp. then Kit",
-        "Jump 2 to space 5, ticket B + stamp. then Kit",
-        "Jump 3 to space 6, ticket C + stamp. then Kit",
+        "Jump 1 to space 4, ticket A, no stamp, then Kit",
+        "Jump 2 to space 5, ticket B + stamp, then Kit",
+        "Jump 3 to space 6, ticket C + stamp, then Kit",
     ]
 
 

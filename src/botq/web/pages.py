@@ -62,6 +62,15 @@ def told(jump: Jump) -> Markup:
     return Markup(str(named))  # noqa: S704  (the sentence is ours, its names were escaped in the line above)
 
 
+def whole(refusal: str) -> str:
+    """A refusal as a sentence of its own.
+
+    >>> whole("no bot plays here yet")
+    'No bot plays here yet.'
+    """
+    return refusal[:1].upper() + refusal[1:] + ("" if refusal.endswith((".", "!", "?")) else ".")
+
+
 def names_listed(names: tuple[str, ...]) -> Markup:
     """Names as a person lists them."""
     return Markup(listed(map(bdi, names)))  # noqa: S704  (escaped by bdi)
@@ -76,6 +85,7 @@ _templates = Environment(
     loader=PackageLoader("botq.web"),
     autoescape=True,
     undefined=StrictUndefined,
+    auto_reload=False,
     trim_blocks=True,
     lstrip_blocks=True,
 )
@@ -87,4 +97,4 @@ _templates.globals.update(
     static=static_link,
     zip=zip,
 )
-_templates.filters.update(bdi=bdi, told=told, names_listed=names_listed)
+_templates.filters.update(bdi=bdi, told=told, names_listed=names_listed, whole=whole)

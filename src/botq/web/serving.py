@@ -1,6 +1,7 @@
 """Runs the web app, and says where it is."""
 
 import socket
+import threading
 import webbrowser
 
 import segno
@@ -38,7 +39,8 @@ def serve(
         segno.make(address, error="m").terminal(compact=True)
         print("Everybody on this network can open it.", flush=True)
     if open_page:
-        webbrowser.open(address)  # the socket listens already, so the page waits for the server
+        # The socket listens already, so the page waits for the server; a browser in the terminal must not hold it up.
+        threading.Thread(target=webbrowser.open, args=(address,), daemon=True).start()
     try:
         config = uvicorn.Config(
             app,

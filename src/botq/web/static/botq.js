@@ -29,9 +29,10 @@ function dress() {
 
 // Where the pawns and the names stood before a change, so that they can be seen to move.
 let before = null;
+const rows = () => [...document.querySelectorAll(".players li")];
 const places = () => ({
   pawns: new Map([...document.querySelectorAll("#track g.pawn")].map((pawn) => [pawn.id, pawn.getAttribute("transform")])),
-  rows: new Map([...document.querySelectorAll("[data-key]")].map((row) => [row.dataset.key, row.getBoundingClientRect().top])),
+  rows: new Map(rows().map((row) => [row.querySelector("input").value, row.getBoundingClientRect().top])),
 });
 
 function hop(pawn, from, to) {
@@ -48,9 +49,9 @@ function move() {
     const from = before.pawns.get(id);
     if (from && from !== to) hop(document.getElementById(id), from, to);
   }
-  for (const row of document.querySelectorAll("[data-key]")) {
-    const from = before.rows.get(row.dataset.key);
-    const by = from - now.rows.get(row.dataset.key);
+  for (const row of rows()) {
+    const name = row.querySelector("input").value;
+    const by = before.rows.get(name) - now.rows.get(name);
     if (by) row.animate([{ transform: `translateY(${by}px)` }, { transform: "none" }], { duration: 450, easing: "ease-in-out" });
   }
 }
@@ -69,6 +70,11 @@ document.addEventListener("htmx:after:swap", () => {
   }
 });
 
+document.addEventListener("htmx:error", () => {
+  const status = document.getElementById("status");
+  if (status) status.textContent = "The server does not answer just now. Nothing is lost: try once more.";
+});
+
 document.addEventListener("keydown", (event) => {
   if (!keysOn() || event.ctrlKey || event.metaKey || event.altKey || event.repeat) return;
   if (event.target.closest("input, textarea, select")) return;
@@ -80,6 +86,9 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+document.addEventListener("input", (event) => {
+  if (event.target.id === "spelled") document.querySelector("input[name=fare][value=own]").checked = true;
+});
 document.addEventListener("focusin", (event) => { if (event.target.name === "name") event.target.select(); });
 document.addEventListener("click", (event) => {
   const menu = document.getElementById("menu");
