@@ -142,6 +142,7 @@ def test_receipts_on_500_random_cards_agree_with_a_search_of_every_allocation() 
         ((-1, 0, 0), "a hand cannot hold -1 A tickets: 0 is the fewest"),
         ((0, 0, -2), "a hand cannot hold -2 C tickets: 0 is the fewest"),
         ((13, 0, 0), "a hand cannot hold more than 12 A tickets: no pawn goes past 12"),
+        ((0, 5, 1), "0 A, 5 B and 1 C tickets would be 13 spaces of jumps: no pawn goes past 12"),
         ((4, 1, 3), "4 A, 1 B and 3 C tickets would be 15 spaces of jumps: no pawn goes past 12"),
         ((10**4299, 10**4299, 0), "a hand cannot hold more than 12 A tickets: no pawn goes past 12"),
     ],
