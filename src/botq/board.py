@@ -24,6 +24,11 @@ COLUMN, PAWN = 26, 23  # the width of a space, and the height of a pawn in its q
 MARGIN, TILE, CIRCLE = 6, 24, 9  # around everything; the height of a space; the radius of a stamp
 WIDTH = 2 * MARGIN + COLUMN * (FINISH + 1)
 
+EMPTY_TRACK = (
+    "Thirteen spaces from 0 to 12 with room for a queue above each, the place of its front pawn ringed, "
+    "and a stamp circle below 1 to 11."
+)
+
 INK, FADED, PAPER, TILE_FILL, ACCENT = "#2b2118", "#6d6052", "#fffaf0", "#f3e3c3", "#a8321a"
 
 
@@ -87,13 +92,8 @@ def draw_empty_track(
     *, seats: int = MAX_SEATS, ident: str = "track", low_ink: bool = False, font: str = "serif"
 ) -> str:
     """The SVG text of the track before any pawn is on it, for paper: room for a queue above each space."""
-    lanes = "".join(
-        f'<rect class="lane" x="{_middle(space) - COLUMN / 2 + 1:g}" y="{MARGIN}" width="{COLUMN - 2}" '
-        f'height="{PAWN * seats}" rx="3" fill="none" stroke="{FADED}" stroke-width="0.4" stroke-dasharray="1.5 2"/>'
-        for space in range(FINISH + 1)
-    )
-    text = "Thirteen spaces from 0 to 12 with room for a queue above each, and a stamp circle below 1 to 11."
-    return _svg(seats, ident, font, "The empty track", text, lanes + _track(seats, low_ink, set(STAMPED)))
+    lanes = "".join(_lane(space, seats, low_ink) for space in range(FINISH + 1))
+    return _svg(seats, ident, font, "The empty track", EMPTY_TRACK, lanes + _track(seats, low_ink, set(STAMPED)))
 
 
 def draw_pawn(shape: int, mark: str, *, low_ink: bool = False, font: str = "serif") -> str:
@@ -162,10 +162,14 @@ def _top(seats: int) -> int:
     return MARGIN + 1 + PAWN * seats
 
 
+def height(seats: int) -> float:
+    """How high the drawing is where `WIDTH` is its width."""
+    return _top(seats) + TILE + 2 * (CIRCLE + 3) + MARGIN / 2
+
+
 def _svg(seats: int, ident: str, font: str, title: str, text: str, inside: str) -> str:
-    height = _top(seats) + TILE + 2 * (CIRCLE + 3) + MARGIN / 2
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="track" id="{ident}" viewBox="0 0 {WIDTH} {height:g}" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="track" id="{ident}" viewBox="0 0 {WIDTH} {height(seats):g}" '
         f'role="img" aria-labelledby="{ident}-title {ident}-desc" font-family="{escape(font)}" text-anchor="middle">'
         f'<title id="{ident}-title">{_text(title)}</title><desc id="{ident}-desc">{_text(text)}</desc>{inside}</svg>'
     )
@@ -173,34 +177,57 @@ def _svg(seats: int, ident: str, font: str, title: str, text: str, inside: str) 
 
 def _track(seats: int, low_ink: bool, open_stamps: set[int]) -> str:
     below = _top(seats) + TILE + CIRCLE + 4
-    circles = "".join(_stamp(space, below, space in open_stamps) for space in STAMPED)
+    circles = "".join(_stamp(space, below, space in open_stamps, low_ink) for space in STAMPED)
     ends = "".join(
-        f'<text class="end" x="{_middle(space):g}" y="{below + 3}" font-size="7.5" fill="{FADED}">{word}</text>'
+        f'<text class="end" x="{_middle(space):g}" y="{below + 3}" font-size="8" fill="{FADED}">{word}</text>'
         for space, word in ((0, "start"), (FINISH, "finished"))
     )
     return "".join(_tile(space, _top(seats), low_ink) for space in range(FINISH + 1)) + circles + ends
 
 
-def _tile(space: int, top: int, low_ink: bool) -> str:
-    last = space == FINISH
-    fill, ink = (PAPER if low_ink else INK if last else TILE_FILL), (PAPER if last and not low_ink else INK)
-    kind = "finish" if last else "space"
+def _lane(space: int, seats: int, low_ink: bool) -> str:
+    """Room for everybody on one space, the front place ringed and named: a queue grows upward from it."""
+    x, floor = _middle(space), _top(seats) - 1
+    fill = "none" if low_ink else TILE_FILL
+    width, dashes = (0.3, "1 3") if low_ink else (0.6, "1 2")
+    places = "".join(
+        f'<circle class="place" cx="{x:g}" cy="{floor - PAWN * (place + 0.5):g}" r="10.5" fill="none" '
+        f'stroke="{FADED}" stroke-width="{width}"' + (f' stroke-dasharray="{dashes}"/>' if place else "/>")
+        for place in range(seats)
+    )
     return (
-        f'<rect class="{kind}" x="{_middle(space) - COLUMN / 2 + 1:g}" y="{top}" width="{COLUMN - 2}" height="{TILE}" '
-        f'rx="4" fill="{fill}" stroke="{INK}" stroke-width="1"/>'
-        f'<text class="{kind}-number" x="{_middle(space):g}" y="{top + TILE / 2 + 4.3:g}" font-size="12" '
-        f'font-weight="bold" fill="{ink}">{space}</text>'
+        f'<rect class="lane" x="{x - COLUMN / 2 + 1:g}" y="{MARGIN}" width="{COLUMN - 2}" height="{floor - MARGIN}" '
+        f'rx="4" fill="{fill}"/>{places}'
+        f'<text class="front" x="{x:g}" y="{floor - PAWN / 2 + 2.4:g}" font-size="8" fill="{FADED}">front</text>'
     )
 
 
-def _stamp(space: int, y: int, is_open: bool) -> str:
+def _tile(space: int, top: int, low_ink: bool) -> str:
+    last = space == FINISH
+    fill, ink = (INK, PAPER) if last else (TILE_FILL, INK)
+    line, width, weight = INK, 1.0, "bold"
+    if low_ink:
+        fill, ink, line, width, weight = "none", FADED, FADED, 0.4, "normal"
+    kind = "finish" if last else "space"
+    return (
+        f'<rect class="{kind}" x="{_middle(space) - COLUMN / 2 + 1:g}" y="{top}" width="{COLUMN - 2}" height="{TILE}" '
+        f'rx="4" fill="{fill}" stroke="{line}" stroke-width="{width:g}"/>'
+        f'<text class="{kind}-number" x="{_middle(space):g}" y="{top + TILE / 2 + 4.3:g}" font-size="12" '
+        f'font-weight="{weight}" fill="{ink}">{space}</text>'
+    )
+
+
+def _stamp(space: int, y: int, is_open: bool, low_ink: bool) -> str:
     x, reach = _middle(space), CIRCLE * 0.6
     if is_open:
-        return f'<circle class="stamp open" cx="{x:g}" cy="{y}" r="{CIRCLE}" fill="{PAPER}" stroke="{INK}"/>'
+        drawn = f'fill="none" stroke="{FADED}" stroke-width="0.4"' if low_ink else f'fill="{PAPER}" stroke="{INK}"'
+        return f'<circle class="stamp open" cx="{x:g}" cy="{y}" r="{CIRCLE}" {drawn}/>'
+    width, thick = (0.4, 0.8) if low_ink else (1, 2)
     cross = f"M{x - reach:g} {y - reach:g}l{2 * reach:g} {2 * reach:g}m0 {-2 * reach:g}l{-2 * reach:g} {2 * reach:g}"
     return (
         f'<circle class="stamp taken" cx="{x:g}" cy="{y}" r="{CIRCLE}" fill="none" stroke="{FADED}" '
-        f'stroke-dasharray="2 2"/><path class="crossed" d="{cross}" stroke="{FADED}" stroke-width="2" fill="none"/>'
+        f'stroke-width="{width}" stroke-dasharray="2 2"/>'
+        f'<path class="crossed" d="{cross}" stroke="{FADED}" stroke-width="{thick}" fill="none"/>'
     )
 
 
@@ -212,11 +239,11 @@ def _ring(*, acts: bool, low_ink: bool) -> str:
 
 def _pawn(number: int, mark: str, low_ink: bool) -> str:
     shape = SHAPES[number]
-    fill, ink = ("#ffffff", INK) if low_ink else (shape.colour, "#ffffff")
-    stroke = INK if low_ink else "#ffffff"
+    fill, ink = ("none", INK) if low_ink else (shape.colour, "#ffffff")
+    line = f'stroke="{FADED}" stroke-width="0.4"' if low_ink else 'stroke="#ffffff" stroke-width="0.8"'
     size = shape.mark_size if len(mark) == 1 else shape.mark_size * 0.8
     return (
-        f'<path class="{shape.name}" d="{shape.outline}" fill="{fill}" stroke="{stroke}" stroke-width="0.8"/>'
+        f'<path class="{shape.name}" d="{shape.outline}" fill="{fill}" {line}/>'
         f'<text class="mark" y="{shape.mark_y + size * 0.36:g}" font-size="{size:g}" font-weight="bold" '
         f'text-anchor="middle" fill="{ink}">{_text(mark)}</text>'
     )

@@ -245,6 +245,30 @@ def solve(
         print(solution)
 
 
+@app.command("print")
+def print_pack(
+    output: Annotated[Path, typer.Option("--output", "-o", help="The PDF to write.", metavar="FILE.pdf")],
+    fares: Annotated[
+        list[str] | None, typer.Argument(help="The fare cards; all three if none is named.", metavar="FARE")
+    ] = None,
+    paper: Annotated[str, typer.Option(help="a4, letter, or both for pages that fit either.")] = "a4",
+    seats: Annotated[int | None, typer.Option(help="How many play, 1 to 6.", show_default="6")] = None,
+    names: Annotated[str | None, typer.Option(help="Names for pawns and record sheets: Ada,Bo.")] = None,
+    match: Annotated[str | None, typer.Option(help="Print this match as a filled-in record sheet.")] = None,
+    low_ink: Annotated[bool, typer.Option("--low-ink", help="Outlines only, nothing filled.")] = False,
+    large: Annotated[bool, typer.Option("--large", help="Large print, 18 points and more.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there already.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Make the printable pack: rules, track, fare cards, record sheets and pawns in one PDF."""
+    from botq.prints import Pack
+
+    pack = Pack.ordered(fares or (), paper=paper, seats=seats, names=names, match=match, low_ink=low_ink, large=large)
+    pack.write(output, force=force)
+    if as_json:
+        print_json({"file": str(output), "pages": len(pack.contents())})
+
+
 def print_json(what: dict[str, Any]) -> None:
     print(json.dumps(what))
 
