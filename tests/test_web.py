@@ -17,6 +17,7 @@ from botq.web.safety import LARGEST_BODY
 EVERY_PAGE = (
     "/",
     "/rules",
+    "/print",
     "/heat/standard/Jo,Kit/",
     "/heat/local/Jo,Kit,Ada/3121",
     "/heat/express/Jo/3333",
