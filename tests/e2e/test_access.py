@@ -19,6 +19,7 @@ PAGES = {
     "over": "/heat/standard/Jo,Kit/33333333",
     "both over": "/heat/standard/Jo,Maximilian%20the%20Third/33333333/222222222222",
     "rules": "/rules",
+    "print": "/print?paper=a4&fare=standard&seats=2",
     "counted": "/rules?fare=standard&a=4&b=1&c=2&stamps=3",
     "bad link": "/heat/standard/Jo,Kit/4",
     "nowhere": "/nowhere",
