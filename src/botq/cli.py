@@ -28,9 +28,11 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 rooms_app = typer.Typer(help="Care for the live rooms.", no_args_is_help=True)
+tables_app = typer.Typer(help="Solved games on disk.", no_args_is_help=True)
 playtests_app = typer.Typer(help="The log of finished heats.", no_args_is_help=True)
 app.add_typer(rooms_app, name="rooms")
 app.add_typer(playtests_app, name="playtests")
+app.add_typer(tables_app, name="tables")
 Answer = TypeVar("Answer")
 Code = Annotated[str, typer.Argument(help="The code of the room.")]
 Where = Annotated[
@@ -209,6 +211,50 @@ def export_playtests(
             output.write_text(text, encoding="utf-8", newline="")
         except OSError as trouble:
             raise Refused(f"cannot write {output}: {trouble.strerror}") from None
+
+
+@tables_app.command("export")
+def export_table(
+    to: Annotated[Path, typer.Option("-o", "--output", help="The Parquet file to write.")],
+    fare: Annotated[str, typer.Argument(help="A fare card.")] = "standard",
+    seats: Annotated[int, typer.Option(help="How many seats.")] = 2,
+    objective: Annotated[str, typer.Option(help="share or margin.")] = "share",
+    heats: Annotated[int | None, typer.Option(help="Only the positions met in so many random heats.")] = None,
+    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
+) -> None:
+    """Write exact values as a Parquet file, described in docs/tables.md."""
+    _need_extra("pyarrow", "gymnasium")
+    from botq.adapters.parquet import export
+
+    written = export(to, fare, seats, objective, heats, force)
+    print(f"{to}: {written:,} positions")
+
+
+@app.command()
+def bench(
+    only: Annotated[str, typer.Option(help="Only what has this in its name.")] = "",
+    rounds: Annotated[int, typer.Option(help="How often each is measured.")] = 5,
+    page: Annotated[Path | None, typer.Option(help="Also write docs/benchmarks.md here.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Time ourselves beside our peers, whichever are installed."""
+    from botq.bench import report, take
+
+    run = take(rounds, only, lambda line: print(line, file=sys.stderr))
+    if page:
+        page.write_text(report.page(run), encoding="utf-8")
+    if as_json:
+        print_json(run.as_json())
+    else:
+        print(report.table(run), end="")
+
+
+def _need_extra(*packages: str) -> None:
+    """Refuses what needs the extra `rl` where it is not installed."""
+    from importlib.util import find_spec
+
+    if missing := [package for package in packages if find_spec(package) is None]:
+        raise Refused(f"{' and '.join(missing)} must be installed for this: pip install 'botq[rl]'")
 
 
 def _with_database(address: str | None, ask: Callable[["Database"], Awaitable[Answer]]) -> Answer:

@@ -10,8 +10,9 @@ is below somebody's floor.  docs/solver.md proves what is used here.
 """
 
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
 from numba import njit
@@ -483,3 +484,207 @@ def value_cards(
         for seat in range(seats):
             values[n, seat] = room[0, seat] + (start[seat] - start[1 - seat] if margin else 0)
     return len(cards)
+
+
+# --- play in bulk --------------------------------------------------------------------------------
+#
+# Here nothing is forgotten, as it is in a key.  A pawn is one integer, and a heat is a column of
+# them, the head on top; the columns of many heats stand side by side.  The loops run along the
+# heats and never branch, so that the processor takes eight heats at a time.
+#
+#   |  space   |   seat   |  stamps  |    C     |    B     |    A     |
+#   |  4 bits  |  3 bits  |  4 bits  |  3 bits  |  3 bits  |  4 bits  |
+
+Pawns = NDArray[np.int32]
+
+PAWN_COLUMNS = ("seat", "space", "A", "B", "C", "stamps")
+SEAT, AHEAD, B, C, STAMPS = 14, 17, 4, 7, 10  # where each field begins; "ahead" is the space
+_SHIFTS = np.array([SEAT, AHEAD, 0, B, C, STAMPS], np.int32)  # in the order of the columns
+_MASKS = np.array([7, 15, 15, 7, 7, 15], np.int32)
+LANES = 512  # heats side by side: all they need stays in the processor's nearest cache
+
+
+def pawn_columns(pawns: Pawns) -> NDArray[np.int8]:
+    """Pawns unpacked: int8 with one more axis, of `PAWN_COLUMNS`."""
+    return (pawns[..., None] >> _SHIFTS & _MASKS).astype(np.int8)
+
+
+def packed_pawns(columns: NDArray[np.int8]) -> Pawns:
+    """The inverse of `pawn_columns`."""
+    packed: Pawns = (columns.astype(np.int32) << _SHIFTS).sum(-1, dtype=np.int32)
+    return packed
+
+
+def pays_by_hand(fare: Fare) -> Ints:
+    """What a card pays for each final hand, by its B and C as they stand in a pawn."""
+    pays = np.zeros(64, np.int64)
+    for hand, points in zip(FINAL_HANDS, card_points(fare), strict=True):
+        pays[hand.b | hand.c << 3] = points
+    return pays
+
+
+@compiled
+def form_queues(queues: Pawns) -> None:
+    """Puts every pawn on 0, seat 0 at the front; `queues` is (seats, heats) here and below."""
+    for seat in range(len(queues)):
+        queues[seat, :] = seat << SEAT
+
+
+@compiled
+def advance(queues: Pawns, jumps: Pawns, moved: Pawns, mark: Pawns) -> None:
+    """Makes the jump of the head of every heat, in place; whether it fits is for the caller to know.
+
+    A jump of 0 is for heats that are over: their finished pawns trade places, which nobody sees.
+    `room` is (2, heats) to work in.
+    """
+    seats, heats = queues.shape
+    heads = queues[0]
+    for n in range(heats):
+        jump = jumps[n]
+        ticket = (jump == 1) | (jump == 2) << B | (jump == 3) << C
+        moved[n] = np.int32(heads[n] + ticket + (jump << AHEAD))
+        mark[n] = np.int32((moved[n] >> AHEAD) < FINISH)
+    for place in range(1, seats):
+        pawns = queues[place]
+        for n in range(heats):  # the stamp is for landing where nobody stands
+            mark[n] = np.int32(mark[n] & ((pawns[n] >> AHEAD) != (moved[n] >> AHEAD)))
+    for n in range(heats):
+        moved[n] = np.int32(moved[n] + (mark[n] << STAMPS))
+        mark[n] = np.int32(((moved[n] >> AHEAD) + 1) << AHEAD)  # the pawns below this stand before it
+    for place in range(1, seats):
+        pawns, next_up = queues[place], queues[place - 1]
+        for n in range(heats):
+            pawn, waiting = pawns[n], moved[n]
+            before = pawn < mark[n]
+            next_up[n] = pawn if before else waiting
+            moved[n] = waiting if before else pawn
+    last = queues[seats - 1]
+    for n in range(heats):
+        last[n] = moved[n]
+
+
+@compiled
+def draw_jumps(heads: Pawns, dice: NDArray[np.uint64], jumps: Pawns) -> int:
+    """Draws a legal jump for every head, each equally likely, 0 for the finished; returns 0 when all are.
+
+    The dice, one for each heat, are Marsaglia's xorshift64 (Journal of Statistical Software 8:14, 2003).
+    """
+    unfinished = np.int32(0)
+    for n in range(len(heads)):
+        die = dice[n]
+        die ^= die << np.uint64(13)
+        die ^= die >> np.uint64(7)
+        die ^= die << np.uint64(17)
+        dice[n] = die
+        left = np.int32(FINISH - (heads[n] >> AHEAD))
+        fits = min(np.int32(3), left)
+        jumps[n] = np.int32((die >> np.uint64(32)) * np.uint64(fits) >> np.uint64(32)) + np.int32(left > 0)
+        unfinished |= left
+    return int(unfinished)
+
+
+@compiled
+def tally(queues: Pawns, n: int, pays: Ints, scores: NDArray[Any]) -> int:
+    """Writes the scores of heat n, which is over, by seat; returns the highest."""
+    highest = 0
+    for place in range(len(queues)):
+        pawn = queues[place, n]
+        score = pays[(pawn >> B) & 63] + ((pawn >> STAMPS) & 15)
+        scores[(pawn >> SEAT) & 7] = score
+        highest = max(highest, score)
+    return highest
+
+
+@compiled
+def play_randomly(heats: int, dice: NDArray[np.uint64], pays: Ints, shares: Floats, totals: Ints) -> int:
+    """Plays so many random heats, as many at once as there are dice; adds up each seat's shares of
+    the wins and its scores; returns the number of jumps."""
+    seats = len(totals)
+    queues = np.empty((seats, len(dice)), np.int32)
+    jumps, moved, mark = np.empty(len(dice), np.int32), np.empty(len(dice), np.int32), np.empty(len(dice), np.int32)
+    scores = np.empty(seats, np.int64)
+    made = 0
+    for done in range(0, heats, len(dice)):
+        form_queues(queues)
+        while draw_jumps(queues[0], dice, jumps):
+            advance(queues, jumps, moved, mark)
+        for n in range(min(len(dice), heats - done)):
+            highest = tally(queues, n, pays, scores)
+            sharing = 0
+            for seat in range(seats):
+                pawn = queues[seat, n]
+                made += (pawn & 15) + ((pawn >> B) & 7) + ((pawn >> C) & 7)
+                sharing += scores[seat] == highest
+            for seat in range(seats):
+                totals[seat] += scores[seat]
+                if scores[seat] == highest:
+                    shares[seat] += 1 / sharing
+    return made
+
+
+@compiled
+def first_misfit(heads: Pawns, actions: Ints, jumps: Pawns) -> int:
+    """Writes the jump of each action, 1 more, and 0 for a head that has finished; returns the first
+    heat where it does not fit, or -1."""
+    for n in range(len(heads)):
+        left = FINISH - (heads[n] >> AHEAD)
+        if left > 0 and not 0 <= actions[n] < min(3, left):
+            return n
+        jumps[n] = actions[n] + 1 if left > 0 else 0
+    return -1
+
+
+@compiled
+def play_on(
+    queues: Pawns,
+    jumps: Pawns,
+    moved: Pawns,
+    mark: Pawns,
+    pays: Ints,
+    over: NDArray[np.bool_],
+    scores: NDArray[np.int16],
+) -> None:
+    """Makes every jump and forms the queue anew where it is 0; tells which heats ended, and their scores."""
+    advance(queues, jumps, moved, mark)
+    for n in range(len(jumps)):
+        if jumps[n] == 0:
+            for seat in range(len(queues)):
+                queues[seat, n] = seat << SEAT
+        elif queues[0, n] >> AHEAD == FINISH:
+            over[n] = True
+            tally(queues, n, pays, scores[n])
+
+
+@compiled
+def show(queues: Pawns, shown: NDArray[np.int8], fits: NDArray[np.int8]) -> None:
+    """Unpacks every pawn as `pawn_columns` does, heat by heat, and tells which jumps fit each head."""
+    for n in range(queues.shape[1]):
+        for place in range(len(queues)):
+            for column in range(6):
+                shown[n, place, column] = (queues[place, n] >> _SHIFTS[column]) & _MASKS[column]
+        for jump in range(3):
+            fits[n, jump] = (queues[0, n] >> AHEAD) + jump < FINISH
+
+
+class Playouts(NamedTuple):
+    """Random heats summed up: how many jumps they took, and by seat the share of the win and the mean score."""
+
+    jumps: int
+    shares: Floats
+    scores: Floats
+
+
+def random_heats(fare: Fare, seats: int, heats: int, seed: int = 1, threads: int = 1) -> Playouts:
+    """Plays so many random heats, on several threads if asked; the same seed and threads play the same heats."""
+    dice = np.random.SeedSequence(seed).generate_state(threads * LANES, np.uint64).reshape(threads, LANES)
+    dice |= np.uint64(1)  # these dice never leave 0
+    pays = pays_by_hand(fare)
+
+    def one_thread(thread: int) -> tuple[int, Floats, Ints]:
+        shares, totals = np.zeros(seats), np.zeros(seats, np.int64)
+        part = heats // threads + (thread < heats % threads)
+        return play_randomly(part, dice[thread], pays, shares, totals), shares, totals
+
+    with ThreadPoolExecutor(threads) as pool:
+        jumps, shares, totals = zip(*pool.map(one_thread, range(threads)), strict=True)
+    return Playouts(sum(jumps), sum(shares) / heats, sum(totals) / heats)

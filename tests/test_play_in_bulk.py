@@ -1,0 +1,80 @@
+"""The kernel's heats in bulk against the rules."""
+
+from collections import Counter
+from fractions import Fraction
+from functools import cache
+
+import numpy as np
+import pytest
+
+from botq import FARES, Heat, kernel
+from botq.rules import Queue, form_queue, legal_jumps, play
+
+
+def as_columns(queue: Queue) -> list[list[int]]:
+    return [[pawn.seat, pawn.space, *pawn.tickets, pawn.stamps] for pawn in queue]
+
+
+def test_pawns_come_back_from_their_packing() -> None:
+    columns = np.array([[5, 12, 12, 0, 0, 11], [0, 12, 0, 6, 0, 0], [3, 12, 0, 0, 4, 3], [1, 4, 2, 1, 0, 2]], np.int8)
+    packed = kernel.packed_pawns(columns)
+    assert packed.dtype == np.int32
+    assert kernel.pawn_columns(packed).tolist() == columns.tolist()
+
+
+def test_every_jump_from_every_two_seat_position_is_as_the_rules_say() -> None:
+    """36,901 positions have a jump left: so many stand in the table of OpenSpiel's minimax solver."""
+    seen, unplayed = {form_queue(2)}, [form_queue(2)]
+    told: list[tuple[list[list[int]], int, list[list[int]]]] = []
+    while unplayed:
+        queue = unplayed.pop()
+        for jump in legal_jumps(queue):
+            after = play(queue, jump)
+            told.append((as_columns(queue), jump, as_columns(after)))
+            if after not in seen:
+                seen.add(after)
+                unplayed.append(after)
+    before, jumps, after = (np.array(column, np.int8) for column in zip(*told, strict=True))
+    queues = np.ascontiguousarray(kernel.packed_pawns(before).T)
+    kernel.advance(queues, jumps.astype(np.int32), *np.empty((2, len(jumps)), np.int32))
+    assert len(np.unique(before, axis=0)) == 36_901
+    assert (kernel.pawn_columns(queues.T) == after).all()
+
+
+def test_random_heats_share_the_win_as_often_as_the_odds_say() -> None:
+    """Exact odds by a slow walk over all two-seat positions; a million heats stray from them by four sigmas at most."""
+    heats = 1_000_000
+    played = kernel.random_heats(FARES["local"], 2, heats, seed=3)
+    odds = front_share(form_queue(2))
+    assert abs(played.shares[0] - odds) < 4 * (odds * (1 - odds) / heats) ** 0.5
+    assert played.shares.sum() == pytest.approx(1)
+
+
+@cache
+def front_share(queue: Queue) -> float:
+    jumps = legal_jumps(queue)
+    if jumps:
+        return sum(front_share(play(queue, jump)) for jump in jumps) / len(jumps)
+    front, rear = (FARES["local"].pays(pawn.tickets).points + pawn.stamps for pawn in sorted(queue))
+    return 0.5 if front == rear else float(front > rear)
+
+
+def test_alone_a_pawn_takes_each_ticket_as_often_as_the_odds_say() -> None:
+    """On a card that pays 1 for each C, the mean score less stamps is the mean number of C tickets."""
+    fare = Heat.of("C1", ["Jo"]).fare
+    odds: Counter[tuple[int, int]] = Counter({(0, 0): Fraction(1)})  # by space and points: C tickets and stamps
+    for space in range(12):
+        for points in range(30):
+            chance = odds.pop((space, points), Fraction())
+            fits = min(3, 12 - space)
+            for jump in range(1, fits + 1):
+                odds[space + jump, points + (jump == 3) + (space + jump < 12)] += chance / fits
+    mean = sum(points * chance for (_, points), chance in odds.items())
+    assert kernel.random_heats(fare, 1, 1_000_000, seed=5).scores[0] == pytest.approx(float(mean), abs=0.01)
+
+
+def test_the_same_seed_and_threads_play_the_same_heats_and_every_heat_is_played() -> None:
+    once, again = (kernel.random_heats(FARES["local"], 3, 10_001, seed=9, threads=2) for _ in range(2))
+    assert (once.jumps, once.scores.tolist()) == (again.jumps, again.scores.tolist())
+    assert once.shares.sum() == pytest.approx(1)
+    assert once.jumps != kernel.random_heats(FARES["local"], 3, 10_001, seed=10, threads=2).jumps
