@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
+from urllib.parse import urlsplit
 
 import pytest
 import uvicorn
@@ -34,7 +35,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def base() -> Iterator[str]:
     """The address of a running server."""
-    server = uvicorn.Server(uvicorn.Config(create_app(), port=0, log_level="warning"))
+    server = uvicorn.Server(uvicorn.Config(create_app(), host="0.0.0.0", port=0, log_level="warning"))  # noqa: S104  (for phones, too)
     thread = threading.Thread(target=server.run)
     thread.start()
     while not server.started:
@@ -70,10 +71,10 @@ def open_page(browser: Browser, base: str) -> Iterator[Callable[..., Page]]:
     complaints: list[str] = []
 
     def note(request: Any) -> None:
-        if not request.url.startswith(base):
+        if urlsplit(request.url).port != urlsplit(base).port:
             complaints.append(f"request to {request.url}")
 
-    def opened(path: str, *, expect_status: int = 200, **options: Any) -> Page:
+    def opened(path: str, *, expect_status: int = 200, host: str = "127.0.0.1", **options: Any) -> Page:
         context = browser.new_context(**{"viewport": {"width": 360, "height": 640}, **options})
         contexts.append(context)
         page = context.new_page()
@@ -82,7 +83,7 @@ def open_page(browser: Browser, base: str) -> Iterator[Callable[..., Page]]:
         page.on("pageerror", lambda error: complaints.append(f"error {error}"))
         page.on("dialog", lambda dialog: complaints.append(f"dialog {dialog.message}"))
         page.on("console", lambda message: message.type == "error" and complaints.append(f"console {message.text}"))
-        answer = page.goto(base + path)
+        answer = page.goto(base.replace("127.0.0.1", host) + path)
         assert answer is not None
         assert answer.status == expect_status
         if expect_status != 200:

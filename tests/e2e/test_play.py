@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from botq.notation import Match
+from botq.web.serving import own_address
 
 Open = Callable[..., Page]
 NAMES = ["Jo", "Kit", "Ada", "Sam", "Lee", "Max"]
@@ -128,6 +129,12 @@ def test_a_match_without_javascript(open_page: Open) -> None:
     at(page, match.undone())
     page.get_by_text("More").click()
     expect(page.get_by_text("The jumps so far")).to_be_visible()
+
+
+def test_a_phone_on_the_local_network_can_send_a_form_over_plain_http(open_page: Open) -> None:
+    page = open_page("/heat/standard/Jo,Kit/", host=own_address(), java_script_enabled=False)
+    tap(page, 2)  # the browser tells only an `Origin` here, and the server has to know it for its own
+    at(page, Match.parse("standard/Jo,Kit/2"))
 
 
 def test_the_keys_can_be_switched_off(open_page: Open) -> None:

@@ -12,9 +12,8 @@ HEADERS = {
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
         "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
     ),
-    "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
-    "Referrer-Policy": "no-referrer",  # a link holds the players' names
+    "Referrer-Policy": "same-origin",  # a link holds the names; with "no-referrer" a form tells no origin either
     "X-Content-Type-Options": "nosniff",
 }
 

@@ -32,7 +32,7 @@ def serve(
     """
     listening = _listen(EVERYWHERE if lan else host, port)
     port = listening.getsockname()[1]
-    shown = _own_address() if lan else host
+    shown = own_address() if lan else host
     address = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
     print(f"Back of the Queue is at {address} (Ctrl-C stops it)", flush=True)
     if lan:
@@ -64,7 +64,7 @@ def _listen(host: str, port: int) -> socket.socket:
         raise Refused(f"cannot listen on {host} port {port}: {trouble}") from None
 
 
-def _own_address() -> str:
+def own_address() -> str:
     """This machine's address on the local network, as the way to a far one would leave it; nothing is sent."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
