@@ -57,9 +57,7 @@ class Playtest:
 
 async def keep_heat(database: Database, match: Match, number: int, key: str) -> None:
     """Keeps a finished heat of the shared phone, once for each key; raises `Refused`."""
-    if not 1 <= number <= len(match.heats) or not match.heats[number - 1].over:
-        raise Refused("a heat is kept when it is over")
-    heat = match.heats[number - 1]
+    heat = checked_over(match, number)
     async with database.writing() as connection:
         if (await connection.execute(select(t.heat.c.id).where(t.heat.c.kept_with == hashed(key)))).scalar():
             return
@@ -68,6 +66,13 @@ async def keep_heat(database: Database, match: Match, number: int, key: str) -> 
         new = (await connection.execute(kept)).scalar_one()
         jumps = [{"heat": new, "ply": ply, "length": int(jump)} for ply, jump in enumerate(heat.jumps, 1)]
         await connection.execute(insert(t.jump), jumps)
+
+
+def checked_over(match: Match, number: int) -> Heat:
+    """This heat of a match, 1 or 2, if it is over; raises `Refused`."""
+    if number > len(match.heats) or not match.heats[number - 1].over:
+        raise Refused("a heat is kept when it is over")
+    return match.heats[number - 1]
 
 
 async def read_playtests(database: Database) -> list[Playtest]:

@@ -11,12 +11,12 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 
 from botq.store import Database
-from botq.web import api, heats, printing, refusals, rooms, rulebook, start
+from botq.web import api, heats, printing, refusals, rooms, rulebook, start, stats
 from botq.web.house import House
 from botq.web.pages import STATIC, StaticFiles
 from botq.web.safety import OwnFormsOnly, SafetyHeaders, SmallBodies
 
-PAGES = (*start.routes, *heats.routes, *rooms.routes, *rulebook.routes, *printing.routes)
+PAGES = (*start.routes, *heats.routes, *rooms.routes, *rulebook.routes, *printing.routes, *stats.routes)
 
 
 def create_app(database: str | None = None) -> FastAPI:

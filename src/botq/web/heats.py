@@ -14,6 +14,7 @@ from botq.board import marks
 from botq.heat import Heat, Jump
 from botq.notation import BadNotation, Match
 from botq.rules import JUMPS, Refused
+from botq.web.house import keeps_rooms
 from botq.web.pages import page
 
 PREFIX = "/heat/"
@@ -113,6 +114,7 @@ async def heat(request: Request) -> Response:
         again=replace(match, jumps=("",)),
         restart_link=restart_link(match),
         earlier=_earlier(match),
+        keeps_rooms=keeps_rooms(request),
     )
 
 

@@ -32,10 +32,11 @@ class House(NamedTuple):
     live: Live
     bots: BotMoves
     pace: Pace
+    figures: dict[bool, Any]  # what /stats showed last, with and without bots
 
     @classmethod
     def on(cls, database: Database) -> "House":
-        return cls(database, Live(database), BotMoves(database, known_bots()), Pace())
+        return cls(database, Live(database), BotMoves(database, known_bots()), Pace(), {})
 
 
 def keeps_rooms(request: Request) -> bool:

@@ -13,8 +13,9 @@ from botq.rules import Refused
 
 ALLOWED: dict[str, RateLimitItem] = {
     "make": parse("20/10minutes"),
-    "join": parse("40/minute"),
+    "join": parse("60/minute"),
     "guess": parse("20/minute"),  # codes that lead to no room; at that rate 40 bits last a hundred thousand years
+    "keep": parse("20/10minutes"),
     "change": parse("240/minute"),  # a whole family behind one address, jumping fast
 }
 
