@@ -20,7 +20,7 @@ function dress() {
   if (game) kept.set(stay.game, JSON.stringify([game.dataset.link, game.dataset.told]));
   const back = document.getElementById("continue");
   const last = back && JSON.parse(kept.get(stay.game) || "null");
-  if (last && last[0].startsWith("/heat/")) {
+  if (last && /^\/(heat|room)\//.test(last[0])) {
     back.href = last[0];
     back.textContent = `Continue: ${last[1]}`;
     back.parentElement.hidden = false;
@@ -30,9 +30,10 @@ function dress() {
 // Where the pawns and the names stood before a change, so that they can be seen to move.
 let before = null;
 const rows = () => [...document.querySelectorAll(".players li")];
+const nameOn = (row) => row.dataset.name ?? row.querySelector("input").value;
 const places = () => ({
   pawns: new Map([...document.querySelectorAll("#track g.pawn")].map((pawn) => [pawn.id, pawn.getAttribute("transform")])),
-  rows: new Map(rows().map((row) => [row.querySelector("input").value, row.getBoundingClientRect().top])),
+  rows: new Map(rows().map((row) => [nameOn(row), row.getBoundingClientRect().top])),
 });
 
 function hop(pawn, from, to) {
@@ -50,17 +51,18 @@ function move() {
     if (from && from !== to) hop(document.getElementById(id), from, to);
   }
   for (const row of rows()) {
-    const name = row.querySelector("input").value;
+    const name = nameOn(row);
     const by = before.rows.get(name) - now.rows.get(name);
     if (by) row.animate([{ transform: `translateY(${by}px)` }, { transform: "none" }], { duration: 450, easing: "ease-in-out" });
   }
 }
 
 document.addEventListener("htmx:before:swap", () => { before = places(); });
-document.addEventListener("htmx:after:swap", () => {
+document.addEventListener("htmx:after:swap", (event) => {
   dress();
   move();
   before = null;
+  if (event.detail.ctx.streamed) return; // somebody else did this: what one is at stays as it is
   const menu = document.getElementById("menu");
   if (menu) menu.open = false;
   // A choice that can't be made any more loses the focus: hand it on rather than send it to the top of the page.
@@ -80,7 +82,7 @@ document.addEventListener("keydown", (event) => {
   if (event.target.closest("input, textarea, select")) return;
   const id = { 1: "jump-1", 2: "jump-2", 3: "jump-3", u: "undo", U: "undo" }[event.key];
   const control = id && document.getElementById(id);
-  if (control && !control.disabled) {
+  if (control && !control.disabled && !control.closest("details:not([open])")) {
     event.preventDefault();
     control.click();
   }

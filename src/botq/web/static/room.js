@@ -4,7 +4,6 @@
 const SILENCE = 35000; // milliseconds without a sign of life, twice what the server lets pass, and a little
 const WAITS = [500, 1000, 2000, 5000, 10000]; // before connecting again where the server refused
 let source = null, tries = 0, later = 0, watch = 0;
-let streamed = false; // whether the board being put in place came by the stream
 let holds = null; // what this device holds in the room, as the stream knows it
 
 const game = () => document.getElementById("game");
@@ -23,9 +22,9 @@ async function show(html) {
     .map((one) => [one.id ? `#${one.id}` : `[name="${one.name}"][value="${one.value}"]`, one.value, one.checked, one.defaultValue, one.defaultChecked])
     .filter(([, value, checked, before, picked]) => value !== before || checked !== picked);
   const open = [...document.querySelectorAll("#game details[open]")].map((one) => one.id);
-  streamed = true;
-  await htmx.swap({ text: html, target: game(), swap: "outerMorph", select: "#game" });
-  streamed = false;
+  const inside = game().contains(document.activeElement);
+  await htmx.swap({ text: html, target: game(), swap: "outerMorph", select: "#game", streamed: true });
+  if (inside && document.activeElement === document.body) document.getElementById("headline").focus({ preventScroll: true });
   for (const [where, value, checked] of typed) {
     const one = document.querySelector(`#game ${where}`);
     if (one) { one.value = value; one.checked = checked; }
@@ -36,10 +35,10 @@ async function show(html) {
   }
 }
 
-function dressRoom() {
+function dressRoom(event) {
   document.title = game().dataset.title;
   document.getElementById("page").className = game().dataset.kind;
-  if (streamed) return;
+  if (event.detail.ctx.streamed) return;
   const name = document.getElementById("name");
   if (name && !document.getElementById("wrong")) name.value = ""; // it has been sent
   if (game().dataset.holds !== holds) connect(); // a stream is served what its cookies held when it began
