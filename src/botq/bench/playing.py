@@ -10,7 +10,7 @@ from botq.fares import FARES
 from botq.rules import form_queue, legal_jumps, play
 
 BULK = 200_000  # heats of one call of the kernel
-BATCH = 4096  # heats at once in the vector environment
+BATCH = 16384  # heats at once in the vector environment
 KERNEL = "botq kernel, 2 seats, 1 thread"
 VECTOR = "botq vector environment, 2 seats"
 

@@ -56,5 +56,5 @@ def _aligned(heads: list[str], rows: list[list[str]]) -> list[str]:
         padded = [c.rjust(w) if r else c.ljust(w) for c, w, r in zip(cells, widths, right, strict=True)]
         return f"| {' | '.join(padded)} |"
 
-    rule = "|".join("-" * (width + 1) + ("-:" if r else "-")[1 - r :] for width, r in zip(widths, right, strict=True))
+    rule = "|".join("-" * (width + 1) + (":" if r else "-") for width, r in zip(widths, right, strict=True))
     return [line(heads), f"|{rule}|", *map(line, rows)]
