@@ -5,6 +5,12 @@ settings.register_profile("house", deadline=None)  # how long an example takes d
 settings.load_profile("house")
 
 
+@pytest.fixture(autouse=True)
+def caches(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test reads or fills the caches of whoever runs it."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp() / "caches"))
+
+
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"

@@ -84,7 +84,7 @@ def test_every_position_of_two_seats_is_worth_what_the_obvious_solver_says(fare:
 
 
 @pytest.mark.parametrize("seats", [3, 4, 5, 6])
-@pytest.mark.parametrize("fare", FARES.values(), ids=str)
+@pytest.mark.parametrize("fare", [*FARES.values(), *RANDOM[:5]], ids=str)
 def test_late_positions_of_more_seats_are_worth_what_the_obvious_solver_says(fare: Fare, seats: int) -> None:
     jumps, root, after = LATE[seats]
     solution = solve(fare, seats, jumps)

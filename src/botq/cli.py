@@ -3,10 +3,12 @@
 import json
 import os
 import sys
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from io import TextIOWrapper
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 BAD_INPUT = 2
 LONGEST_LINE = 400
+PATIENCE = 2  # seconds without a sign of life
 
 app = typer.Typer(
     help="Back of the Queue: play it, keep score, print it, solve it.",
@@ -28,7 +31,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
 )
 rooms_app = typer.Typer(help="Care for the live rooms.", no_args_is_help=True)
-tables_app = typer.Typer(help="Solved games on disk.", no_args_is_help=True)
+tables_app = typer.Typer(help="The solved tables on disk.", no_args_is_help=True)
 playtests_app = typer.Typer(help="The log of finished heats.", no_args_is_help=True)
 app.add_typer(rooms_app, name="rooms")
 app.add_typer(playtests_app, name="playtests")
@@ -279,16 +282,65 @@ def solve(
     seats: Annotated[int, typer.Option(help="How many seats.")],
     after: Annotated[str, typer.Option(help="The jumps made before, such as 3121.")] = "",
     objective: Annotated[str, typer.Option(help="share (of the win), or margin with two seats.")] = "share",
+    verify: Annotated[bool, typer.Option("--verify", help="Work out every value again from those after it.")] = False,
+    memory: Annotated[float, typer.Option(help="The most memory it may take, in GB.")] = 16,
+    keep: Annotated[bool, typer.Option("--keep", help="Keep the table on disk, however large it is.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Tell exactly what a position and each jump in it is worth."""
-    from botq.solver import solve as solved  # not above: Numba would slow the start of every command
+    from botq.solver import GB  # not above: Numba would slow the start of every command
+    from botq.solver import solve as solved
 
-    solution = solved(fare, seats, after, objective)
+    with _bar("Solving") as report:
+        solution = solved(fare, seats, after, objective, memory=memory * GB, keep=keep, report=report)
+        if verify:
+            solution.check()
     if as_json:
-        print_json(solution.as_json())
+        print_json(solution.as_json() | ({"verified": True} if verify else {}))
     else:
         print(solution)
+        if verify:
+            print("Every value is what the rule makes of those after it.")
+
+
+@contextmanager
+def _bar(what: str) -> Iterator[Callable[[float], None]]:
+    """A bar on stderr for what takes longer than two seconds, and how to move it."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    began = monotonic()
+    with Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty()) as progress:
+        bar = progress.add_task(what, total=1, visible=False)
+        yield lambda share: progress.update(bar, completed=share, visible=monotonic() - began > PATIENCE)
+
+
+@tables_app.command("list")
+def list_tables(as_json: AsJson = False) -> None:
+    """Tell what solved tables are kept, and their size."""
+    from botq import tables
+
+    files = [file.as_json() for file in tables.kept()]
+    if as_json:
+        print_json({"folder": str(tables.folder()), "tables": files})
+        return
+    for file in files:
+        of = (
+            f"{file['fare']}, {file['seats']} seats, {file['objective']} {file['house']}"
+            if file["usable"]
+            else "unusable"
+        )
+        print(f"{file['bytes'] / 1e6:10.1f} MB  {of}  {file['file']}")
+    print(f"{len(files)} tables in {tables.folder()}")
+
+
+@tables_app.command("clear")
+def clear_tables(as_json: AsJson = False) -> None:
+    """Remove every solved table from the disk; what is needed again is solved again."""
+    from botq import tables
+
+    freed = tables.clear()
+    print_json({"freed": freed}) if as_json else print(f"{freed / 1e6:.1f} MB freed")
 
 
 @app.command("print")

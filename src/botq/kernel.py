@@ -89,6 +89,7 @@ def card_points(fare: Fare) -> Ints:
 # Classes and codes are numbered space by space, so that the codes of the four spaces where
 # unfinished pawns can stand are neighbours, and a pawn in a key is a code less the head's first.
 
+HEADER = 10  # bits of a key that tell no pawn
 _HANDS, _CLASSES, _SPACES = len(HANDS), len(HANDS), FINISH + 1
 STAMP = 0  # points a stamp
 MARGIN = 1  # 1 where margin is the objective: nobody is ever out, and floors are no part of a key
@@ -100,7 +101,8 @@ REACH = GAIN + 3 * _CLASSES  # by class and visited spaces ahead (3 bits)
 FIRST = REACH + 8 * _CLASSES  # by class: its code on the highest floor; the next codes are behind by 1, 2, ...
 BASE = FIRST + _CLASSES  # by space: its first code, which says "out"
 WIDTH = BASE + _SPACES + 4  # by space of the head: how many bits a pawn takes
-CODES = WIDTH + _SPACES  # by code: behind << 16 | class + 1 << 8 | space; class + 1 is 0 for a pawn that is out
+FIT = WIDTH + _SPACES  # by space of the head: how many pawns behind it fit in the first word of a key
+CODES = FIT + _SPACES  # by code: behind << 16 | class + 1 << 8 | space; class + 1 is 0 for a pawn that is out
 
 
 @compiled
@@ -149,6 +151,10 @@ def compile_card(points: Ints, stamp: int, margin: bool) -> Ints:  # noqa: C901 
         span = head[BASE + min(space + 4, FINISH)] - head[BASE + space]
         while 1 << head[WIDTH + space] < span:
             head[WIDTH + space] += 1
+        left = 63 - HEADER
+        while 1 << (63 - HEADER - left) < head[BASE + space + 1] - head[BASE + space]:
+            left -= 1
+        head[FIT + space] = left // max(head[WIDTH + space], 1)
     card = np.zeros(CODES + codes, np.int64)
     card[:CODES] = head
     for space in range(_SPACES):
@@ -164,7 +170,7 @@ def compile_card(points: Ints, stamp: int, margin: bool) -> Ints:  # noqa: C901 
     return card
 
 
-# --- a position as one integer -------------------------------------------------------------------
+# --- a position as one integer, or two -----------------------------------------------------------
 #
 #   | head | tail of the queue ... second in the queue |  4 bits  |    3 bits    |      3 bits      |
 #   |      WIDTH[space of the head] bits for each      | space of | unfinished   | finished leaders |
@@ -172,9 +178,8 @@ def compile_card(points: Ints, stamp: int, margin: bool) -> Ints:  # noqa: C901 
 #
 # A pawn's code says its space, its class and how far its floor is behind the highest, or that it
 # is out.  A finished pawn is a *leader* if its score is the highest floor; any other is out.
+# Where more pawns stand behind the head than the first word has room for, a second word has the rest.
 
-KEY_BITS = 63  # of a signed integer
-HEADER = 10
 # Below zero stands what needs no key.
 ILLEGAL = -1  # no such jump
 WINS = -2  # WINS - n: the pawn n-th in the queue before the jump wins alone
@@ -188,20 +193,24 @@ DESK = 48
 
 
 @compiled
-def open_key(key: int, card: Ints, desk: Ints) -> tuple[int, int]:
+def open_key(key: int, more: int, card: Ints, desk: Ints) -> tuple[int, int]:
     """The number of unfinished pawns and of finished leaders; lays the pawns on the desk."""
     pawns = (key >> 3) & 7
     space = (key >> 6) & 15
     width = card[WIDTH + space]
     codes = CODES + card[BASE + space]
     rest = key >> HEADER
+    fit = card[FIT + space]
+    head = rest >> width * min(fit, pawns - 1)
     for n in range(1, pawns):
+        if n == fit + 1:
+            rest = more
         code = card[codes + (rest & ((1 << width) - 1))]
         rest >>= width
         desk[_CLASS + n] = ((code >> 8) & 255) - 1
         desk[_BEHIND + n] = code >> 16
         desk[_SPACE + n] = code & 255
-    code = card[codes + rest]
+    code = card[codes + head]
     desk[_CLASS] = ((code >> 8) & 255) - 1
     desk[_BEHIND] = code >> 16
     desk[_SPACE] = space
@@ -209,9 +218,9 @@ def open_key(key: int, card: Ints, desk: Ints) -> tuple[int, int]:
 
 
 @compiled
-def pack(pawns: int, leaders: int, card: Ints, desk: Ints) -> int:
-    """The key of the new pawns on the desk, once those out are told from those alive; or `REST` if
-    only finished leaders are alive, or `WINS` - n if only the n-th in this queue is."""
+def pack(pawns: int, leaders: int, card: Ints, desk: Ints) -> tuple[int, int]:
+    """Both words of the key of the new pawns on the desk, once those out are told from those alive; or `REST` if
+    only finished leaders are alive, or `WINS` - n if only the n-th in this queue is (and 0)."""
     taken = 0
     for n in range(pawns):
         taken |= 1 << desk[NEW_SPACE + n]
@@ -228,19 +237,24 @@ def pack(pawns: int, leaders: int, card: Ints, desk: Ints) -> int:
                 alive += 1
                 last = n
     if alive == 0:
-        return REST
+        return REST, 0
     if alive == 1 and leaders == 0 and not margin:
-        return WINS - last
+        return WINS - last, 0
     space = desk[NEW_SPACE]
     width = card[WIDTH + space]
     base = card[BASE + space]
     one = desk[NEW_CLASS]
     rest = card[FIRST + one] + desk[NEW_BEHIND] - base if one >= 0 else 0
+    more = 0
+    fit = card[FIT + space]
     for n in range(pawns - 1, 0, -1):
         one = desk[NEW_CLASS + n]
         code = card[FIRST + one] + desk[NEW_BEHIND + n] if one >= 0 else card[BASE + desk[NEW_SPACE + n]]
-        rest = rest << width | (code - base)
-    return rest << HEADER | space << 6 | pawns << 3 | leaders
+        if n > fit:
+            more = more << width | (code - base)
+        else:
+            rest = rest << width | (code - base)
+    return rest << HEADER | space << 6 | pawns << 3 | leaders, more
 
 
 @compiled
@@ -275,18 +289,18 @@ def aim(pawns: int, leaders: int, jump: int, card: Ints, desk: Ints) -> tuple[in
 
 
 @compiled
-def leap(pawns: int, leaders: int, jump: int, card: Ints, desk: Ints) -> int:
-    """The key of the position after this jump, or what follows below zero."""
+def leap(pawns: int, leaders: int, jump: int, card: Ints, desk: Ints) -> tuple[int, int]:
+    """Both words of the key of the position after this jump, or what follows below zero (and 0)."""
     landing = desk[_SPACE] + jump
     if landing > FINISH:
-        return ILLEGAL
+        return ILLEGAL, 0
     place, one, behind, _, rise, leaders, sharing = aim(pawns, leaders, jump, card, desk)
     for n in range(1, place + 1):
         desk[NEW_CLASS + n - 1] = desk[_CLASS + n]
         desk[NEW_BEHIND + n - 1] = desk[_BEHIND + n] + rise
         desk[NEW_SPACE + n - 1] = desk[_SPACE + n]
     if landing == FINISH:
-        key = pack(pawns - 1, leaders, card, desk)
+        key, more = pack(pawns - 1, leaders, card, desk)
     else:
         desk[NEW_CLASS + place] = one
         desk[NEW_BEHIND + place] = behind
@@ -295,23 +309,42 @@ def leap(pawns: int, leaders: int, jump: int, card: Ints, desk: Ints) -> int:
             desk[NEW_CLASS + n] = desk[_CLASS + n]
             desk[NEW_BEHIND + n] = desk[_BEHIND + n] + rise
             desk[NEW_SPACE + n] = desk[_SPACE + n]
-        key = pack(pawns, leaders, card, desk)
+        key, more = pack(pawns, leaders, card, desk)
     if key >= 0:
-        return key
+        return key, more
     if key == REST:
-        return WINS if sharing == 1 else TIES if sharing else REST
+        return WINS if sharing == 1 else TIES if sharing else REST, 0
     winner = WINS - key  # by its place after the jump: told by its place before
     if landing == FINISH or winner < place:
-        return WINS - (winner + 1)
-    return WINS if winner == place else key
+        return WINS - (winner + 1), 0
+    return WINS if winner == place else key, 0
 
 
 # --- layers --------------------------------------------------------------------------------------
 
 
 @compiled
-def hashed(key: int) -> int:
-    return (key * 0x2545F4914F6CDD1D >> 24) & 0xFFFFFFFFFF
+def hashed(key: int, more: int) -> int:
+    return ((key ^ more * 0x2127599BF4325C37) * 0x2545F4914F6CDD1D >> 20) & 0xFFFFFFFFFFF
+
+
+@compiled
+def find(key: int, more: int, table: Indices, keys: Ints, first: int, salt: int) -> int:
+    """The slot of `table` that names this key, or where it belongs; `keys` counts from `first`."""
+    mask = len(table) - 1
+    slot = (hashed(key, more) >> salt) & mask
+    while True:
+        at = table[slot]
+        if at < 0 or (keys[first + at, 0] == key and (keys.shape[1] == 1 or keys[first + at, 1] == more)):
+            return slot
+        slot = (slot + 1) & mask
+
+
+@compiled
+def leap_from(sources: Ints, n: int, jump: int, card: Ints, desk: Ints) -> tuple[int, int]:
+    """Where a jump leads from the n-th position of a layer."""
+    pawns, leaders = open_key(sources[n, 0], sources[n, 1] if sources.shape[1] == 2 else 0, card, desk)
+    return leap(pawns, leaders, jump, card, desk)
 
 
 @compiled
@@ -319,22 +352,105 @@ def join(jump: int, sources: Ints, nexts: Indices, card: Ints, table: Indices, k
     """Adds to a layer (its first `count` keys, found through `table`) whatever this jump leads to
     from a layer before it, whose `nexts` are told where; returns the new count."""
     desk = np.zeros(DESK, np.int64)
-    mask = len(table) - 1
     for n in range(len(sources)):
-        pawns, leaders = open_key(sources[n], card, desk)
-        key = leap(pawns, leaders, jump, card, desk)
+        key, more = leap_from(sources, n, jump, card, desk)
         if key < 0:
             nexts[n, jump - 1] = key
             continue
-        slot = hashed(key) & mask
-        while table[slot] >= 0 and keys[table[slot]] != key:
-            slot = (slot + 1) & mask
+        slot = find(key, more, table, keys, 0, 0)
         if table[slot] < 0:
             table[slot] = count
-            keys[count] = key
+            keys[count, 0] = key
+            if keys.shape[1] == 2:
+                keys[count, 1] = more
             count += 1
         nexts[n, jump - 1] = table[slot]
     return count
+
+
+# A large layer is built by threads in three steps: `expand` makes the jumps of a part of a layer
+# before it and sorts them by the hash of where they lead; `gather` takes one such pile, from all
+# parts, and keeps one of each; `number` gives them their places in the layer.
+
+
+@compiled
+def expand(
+    jump: int, sources: Ints, a: int, b: int, nexts: Indices, card: Ints, found: Ints, origins: Indices, bounds: Ints
+) -> None:
+    """Writes where the positions a to b of a layer lead to `found`, from index bounds[0] on, pile by
+    pile, and their numbers to `origins`; pile n will start at bounds[n] and the next where it ends."""
+    words = sources.shape[1]
+    piles = len(bounds) - 1
+    desk = np.zeros(DESK, np.int64)
+    keys = np.empty((b - a, words), np.int64)
+    froms = np.empty(b - a, np.int32)
+    sizes = np.zeros(piles + 1, np.int64)
+    count = 0
+    for n in range(a, b):
+        key, more = leap_from(sources, n, jump, card, desk)
+        if key < 0:
+            nexts[n, jump - 1] = key
+            continue
+        keys[count, 0] = key
+        if words == 2:
+            keys[count, 1] = more
+        froms[count] = n
+        sizes[hashed(key, more) & (piles - 1)] += 1
+        count += 1
+    for pile in range(piles):
+        bounds[pile + 1] = bounds[pile] + sizes[pile]
+        sizes[pile] = bounds[pile]
+    for n in range(count):
+        pile = hashed(keys[n, 0], keys[n, 1] if words == 2 else 0) & (piles - 1)
+        at = sizes[pile]
+        sizes[pile] += 1
+        for word in range(words):
+            found[at, word] = keys[n, word]
+        origins[at] = froms[n]
+
+
+@compiled
+def gather(pile: int, found: Ints, bounds: Ints, distinct: Ints, first: int) -> int:
+    """Writes the distinct keys of a pile to `distinct` from index `first` on and returns how many;
+    each key in `found` gives way to its number among them."""
+    words = found.shape[1]
+    arriving = 0
+    for part in range(len(bounds)):
+        arriving += bounds[part, pile + 1] - bounds[part, pile]
+    size = 64
+    while size < 2 * arriving:
+        size *= 2
+    table = np.full(size, -1, np.int32)
+    count = 0
+    for part in range(len(bounds)):
+        for at in range(bounds[part, pile], bounds[part, pile + 1]):
+            key, more = found[at, 0], found[at, 1] if words == 2 else 0
+            slot = find(key, more, table, distinct, first, 12)  # the lowest bits chose the pile
+            if table[slot] < 0:
+                table[slot] = count
+                distinct[first + count, 0] = key
+                if words == 2:
+                    distinct[first + count, 1] = more
+                count += 1
+            found[at, 0] = table[slot]
+    return count
+
+
+@compiled
+def number(
+    pile: int, jumps: Ints, found: Ints, origins: Indices, bounds: Ints, distinct: Ints, first: int, count: int,
+    keys: Ints, place: int, nexts1: Indices, nexts2: Indices, nexts3: Indices,
+) -> None:  # fmt: skip
+    """Puts the distinct keys of a pile into the layer from index `place` on, and tells the layers
+    before it (`jumps` says which one each part came from) where their jumps lead."""
+    for n in range(count):
+        for word in range(keys.shape[1]):
+            keys[place + n, word] = distinct[first + n, word]
+    for part in range(len(bounds)):
+        jump = jumps[part]
+        nexts = nexts1 if jump == 1 else nexts2 if jump == 2 else nexts3
+        for at in range(bounds[part, pile], bounds[part, pile + 1]):
+            nexts[origins[at], jump - 1] = place + found[at, 0]
 
 
 @compiled
@@ -399,13 +515,14 @@ def weigh(nexts: Indices, n: int, seen: Floats, values: Floats) -> None:
 
 @compiled
 def settle(
-    keys: Ints, nexts: Indices, values: Floats, later1: Floats, later2: Floats, later3: Floats, card: Ints
-) -> None:
-    """Fills in the values of positions of a layer from those of the three layers after it."""
+    a: int, b: int, keys: Ints, nexts: Indices, values: Floats, later1: Floats, later2: Floats, later3: Floats,
+    card: Ints,
+) -> None:  # fmt: skip
+    """Fills in the values of positions a to b of a layer from those of the three layers after it."""
     desk = np.zeros(DESK, np.int64)
     seen = np.zeros((4, 8))
-    for n in range(len(keys)):
-        pawns, leaders = open_key(keys[n], card, desk)
+    for n in range(a, b):
+        pawns, leaders = open_key(keys[n, 0], keys[n, 1] if keys.shape[1] == 2 else 0, card, desk)
         if nexts[n, 0] != ILLEGAL:
             foretell(1, nexts[n, 0], pawns, leaders, later1, card, desk, seen)
         if nexts[n, 1] != ILLEGAL:
@@ -416,8 +533,40 @@ def settle(
 
 
 @compiled
-def solve_small(
-    root: int, layer: int, seats: int, card: Ints, keys: Ints, nexts: Indices, values: Floats, starts: Ints
+def wrong(
+    keys: Ints, nexts: Indices, values: Floats,
+    keys1: Ints, keys2: Ints, keys3: Ints, later1: Floats, later2: Floats, later3: Floats, card: Ints,
+) -> int:  # fmt: skip
+    """How many positions of a layer do not follow the rule: a jump leads elsewhere than it says, or
+    a value is not what the values after it make it."""
+    desk = np.zeros(DESK, np.int64)
+    again = np.zeros(values.shape)
+    faults = np.zeros(len(keys), np.int64)
+    for n in range(len(keys)):
+        for jump in range(1, 4):
+            key, more = leap_from(keys, n, jump, card, desk)
+            at = nexts[n, jump - 1]
+            if at < 0 or key < 0:
+                nexts_fine = at == key
+            else:
+                later = keys1 if jump == 1 else keys2 if jump == 2 else keys3
+                nexts_fine = at < len(later) and later[at, 0] == key
+                if nexts_fine and later.shape[1] == 2:
+                    nexts_fine = later[at, 1] == more
+            if not nexts_fine:
+                faults[n] = 1
+    if faults.sum() == 0:
+        settle(0, len(keys), keys, nexts, again, later1, later2, later3, card)
+        for n in range(len(keys)):
+            for place in range(values.shape[1]):
+                if not abs(again[n, place] - values[n, place]) <= EQUAL * EQUAL:
+                    faults[n] = 1
+    return faults.sum()
+
+
+@compiled
+def solve_small(  # noqa: C901  (there and back over the layers)
+    root: int, more: int, layer: int, seats: int, card: Ints, keys: Ints, nexts: Indices, values: Floats, starts: Ints
 ) -> int:
     """Solves all that can be reached from one position, in one thread; returns the number of
     positions, or -1 if `keys` has no room for them.  With no room for values, only counts.
@@ -426,7 +575,9 @@ def solve_small(
     positions by their index within their layer.
     """
     last = FINISH * seats
-    keys[0] = root
+    keys[0, 0] = root
+    if keys.shape[1] == 2:
+        keys[0, 1] = more
     nexts[0] = ILLEGAL
     starts[: layer + 1] = 0
     starts[layer + 1] = 1
@@ -454,7 +605,7 @@ def solve_small(
         a, b = starts[now], starts[now + 1]
         if a < b:
             c, d, e = starts[min(now + 2, last + 1)], starts[min(now + 3, last + 1)], starts[min(now + 4, last + 1)]
-            settle(keys[a:b], nexts[a:b], values[a:b], values[b:c], values[c:d], values[d:e], card)
+            settle(0, b - a, keys[a:b], nexts[a:b], values[a:b], values[b:c], values[c:d], values[d:e], card)
     return starts[last + 1]
 
 
@@ -473,13 +624,13 @@ def value_cards(
             desk[NEW_CLASS + seat] = card[CLASS]
             desk[NEW_BEHIND + seat] = 0 if margin else start.max() - start[seat]
             desk[NEW_SPACE + seat] = 0
-        root = pack(seats, 0, card, desk)
+        root, more = pack(seats, 0, card, desk)
         for seat in range(seats):
             values[n, seat] = 0.0
         if root < 0:
             values[n, WINS - root] = 1.0
             continue
-        if solve_small(root, 0, seats, card, keys, nexts, room, starts) < 0:
+        if solve_small(root, more, 0, seats, card, keys, nexts, room, starts) < 0:
             return n
         for seat in range(seats):
             values[n, seat] = room[0, seat] + (start[seat] - start[1 - seat] if margin else 0)

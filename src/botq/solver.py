@@ -9,7 +9,7 @@ other objective, for two seats, is *margin*: own score less the other's, minimax
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from os import cpu_count
 from time import perf_counter
@@ -17,12 +17,20 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from botq import kernel
+from botq import kernel, tables
 from botq.fares import Fare
 from botq.heat import Heat
 from botq.kernel import EQUAL, Floats, Ints
-from botq.layers import Table, sweep
+from botq.layers import Report, Table, TooMany, count, position_bytes, prepare, sweep, sweep_small
 from botq.rules import FINISH, Queue, Refused, form_queue, legal_jumps, play
+
+GB = 1e9
+MEMORY = 16 * GB
+COUNTED = 2_000_000  # positions counted out for an estimate
+KEPT = GB  # bytes of a table of an opening that is kept unasked
+FIRST_FACTOR = 100.0  # what a third pawn multiplies positions by, where that could not be counted out
+FALL = 0.87  # how fast the factor falls that a pawn more multiplies positions by
+OVERHEAD = 1.15  # of memory while a table is made
 
 
 class NotSolved(Refused):
@@ -104,21 +112,24 @@ class House:
             desk[kernel.NEW_SPACE + n] = queue[n].space
         return Reading(kernel.pack(unfinished, len(leaders), self.card, desk), unfinished, leaders, floors)
 
-    def bits(self, queue: Queue) -> int:
-        """How many bits the keys of what can follow this position take."""
-        at = [int(n) for n in self.card[kernel.BASE : kernel.CODES]]
-        bases, widths = at[: -FINISH - 1], at[-FINISH - 1 :]
-        heads = range(queue[0].space, FINISH)
+    def label(self, queue: Queue, after: str) -> tables.Label:
+        """What the table of all that can follow this position is kept under."""
+        rules = [f"stamp {self.stamp}"] * (self.stamp != 1) + [f"start {self.start}"] * any(self.start)
+        house = ", ".join(rules + [f"after {after}"] * bool(after))
+        key = self.read(queue).key
+        return tables.Label(str(self.fare), self.seats, self.objective, house, self.card, key, _layer(queue))
+
+    def words(self, queue: Queue) -> int:
+        """How many words the keys of what can follow this position take: 1 or 2."""
         tail = sum(pawn.space < FINISH for pawn in queue) - 1
-        return max(
-            (kernel.HEADER + (bases[h + 1] - bases[h] - 1).bit_length() + tail * widths[h] for h in heads), default=0
-        )
+        fit = self.card[kernel.FIT + queue[0].space : kernel.FIT + FINISH]
+        return 1 if all(tail <= room for room in fit) else 2
 
 
 class Reading(NamedTuple):
     """A position as the kernel sees it; pawns are told by their place in the queue."""
 
-    key: int  # or what kernel.py says of a decided position, below zero
+    key: tuple[int, int]  # both words, or what kernel.py says of a decided position, below zero, and 0
     unfinished: int
     leaders: list[int]  # the finished pawns nobody is sure to beat; for margin, all finished
     floors: list[int]  # the least each pawn can still score
@@ -183,12 +194,12 @@ class Solution:
     def value(self, queue: Queue) -> tuple[float, ...]:
         """The values by seat of a position that can follow the first; raises `NotSolved`."""
         values = [0.0] * len(queue)
-        key, unfinished, leaders, floors = self.house.read(queue)
+        (key, more), unfinished, leaders, floors = self.house.read(queue)
         if self.house.objective == "margin":
-            margin = floors[0] - floors[1] + (float(self._row(queue, key)[0]) if key >= 0 else 0.0)
+            margin = floors[0] - floors[1] + (float(self._row(queue, key, more)[0]) if key >= 0 else 0.0)
             values[queue[0].seat], values[queue[1].seat] = margin, -margin
         elif key >= 0:
-            row = self._row(queue, key)
+            row = self._row(queue, key, more)
             for n in range(unfinished):
                 values[queue[n].seat] = float(row[n])
             for n in leaders:
@@ -200,8 +211,8 @@ class Solution:
             values[queue[kernel.WINS - key].seat] = 1.0
         return tuple(values)
 
-    def _row(self, queue: Queue, key: int) -> Floats:
-        row = self.table.value(sum(pawn.space for pawn in queue), key) if self.table else None
+    def _row(self, queue: Queue, key: int, more: int) -> Floats:
+        row = self.table.value(_layer(queue), key, more) if self.table else None
         if row is None:
             raise NotSolved("this position cannot follow the one that was solved")
         return row
@@ -217,6 +228,11 @@ class Solution:
             f"{self.positions:,} positions in {self.seconds:.3f} s",
         ]
         return "\n".join(lines)
+
+    def check(self) -> None:
+        """Raises `RuntimeError` unless every value of the table is what the rule makes of those after it."""
+        if self.table and (faults := self.table.faults(self.house.card)):
+            raise RuntimeError(f"{faults} of {self.positions} positions do not follow the rule")
 
     def as_json(self) -> dict[str, Any]:
         """The solution in the shape that `botq solve --json` prints."""
@@ -234,6 +250,10 @@ class Solution:
         }
 
 
+def _layer(queue: Queue) -> int:
+    return sum(pawn.space for pawn in queue)
+
+
 def _told(values: tuple[float, ...]) -> str:
     return "  ".join(f"{value:.9g}" for value in values)
 
@@ -246,20 +266,94 @@ def solve(
     *,
     stamp: int = 1,
     start: tuple[int, ...] = (),
+    memory: float = MEMORY,
+    keep: bool = False,
+    report: Report = lambda share: None,
 ) -> Solution:
     """The exact solution of a heat from its opening, or from the position after these jumps.
 
     `stamp` (points a stamp) and `start` (points by seat at the start) are house rules.  Raises
-    `Refused` for a fare, seats, jumps or objective that cannot be, and for what is too large.
+    `Refused` for a fare, seats, jumps or objective that cannot be, and `NotSolved` for what would
+    take more than `memory` bytes.  `report` is told now and then, between 0 and 1, how far it is.
+    Tables of openings are kept on disk (tables.py) where they take less than a gigabyte; `keep`
+    keeps any.
     """
     house = House(Fare.parse(fare) if isinstance(fare, str) else fare, seats, objective, stamp, start)
     queue = Heat.of(house.fare, [f"Player {seat + 1}" for seat in range(seats)], after).queue
-    card, key = house.card, house.read(queue).key
-    if house.bits(queue) > kernel.KEY_BITS:
-        raise NotSolved(f"with {seats} seats this card's positions are too many kinds to be told apart from here")
+    prepare()
     began = perf_counter()
-    table = sweep(key, sum(pawn.space for pawn in queue), seats, card) if key >= 0 else None
-    return Solution(house, after, queue, table, perf_counter() - began)
+    table, fresh = _table(house, after, queue, memory, report)
+    seconds = perf_counter() - began
+    if table and fresh and (keep or (not after and table.positions * position_bytes(seats, 1) < KEPT)):
+        tables.write(house.label(queue, after), table)
+    return Solution(house, after, queue, table, seconds)
+
+
+def _table(house: House, after: str, queue: Queue, memory: float, report: Report) -> tuple[Table | None, bool]:
+    """The table of what can follow, None for a decided position; and whether it was made just now."""
+    key, layer, seats, words, card = house.read(queue).key, _layer(queue), house.seats, house.words(queue), house.card
+    if key[0] < 0:
+        return None, False
+    if after and (table := sweep_small(key, layer, seats, words, card)):
+        return table, True
+    if table := tables.read(house.label(queue, after)):
+        return table, False
+    if table := sweep_small(key, layer, seats, words, card):
+        return table, True
+    if after and (table := tables.read(house.label(form_queue(seats), ""))):
+        return table, False
+    expected = estimate(house, queue)
+    if expected.bytes > memory:
+        raise NotSolved(
+            f"{seats} seats from here are {expected}: more than the limit of {memory / GB:.3g} GB, so it is not solved"
+        )
+    try:
+        return sweep(key, layer, seats, words, card, memory, expected.positions, report), True
+    except TooMany as reached:
+        raise NotSolved(
+            f"{reached} positions were found and no end: they take more than the limit of {memory / GB:.3g} GB, "
+            "so it is not solved"
+        ) from None
+
+
+class Estimate(NamedTuple):
+    """How much there would be to solve."""
+
+    positions: int
+    bytes: int
+
+    def __str__(self) -> str:
+        return f"about {self.positions:.2g} positions, {self.bytes / GB:.2g} GB"
+
+
+def estimate(house: House, queue: Queue) -> Estimate:
+    """How many positions can follow one, before they are looked for.
+
+    The position is counted out with fewer pawns, two, three, ... from the head of its queue, as
+    far as that is quick; from then on each pawn more multiplies the count by a factor that
+    falls as it did in heats that were counted out (docs/solver.md tells how well it guesses).
+    """
+    unfinished = sum(pawn.space < FINISH for pawn in queue)
+    counts: list[float] = [1]
+    for pawns in range(2, unfinished + 1):
+        factor = FIRST_FACTOR if pawns < 4 else counts[-1] / counts[-2] * ((pawns - 2) / (pawns - 1)) ** FALL
+        guess = counts[-1] * max(factor, 1)
+        quick = pawns <= 3 or (pawns < unfinished and guess < COUNTED)
+        found = _count(house, queue[:pawns] + queue[unfinished:]) if quick else None
+        counts.append(found or guess)
+    positions = int(counts[-1])
+    size = position_bytes(house.seats, house.words(queue))
+    return Estimate(positions, int(positions * size * OVERHEAD))
+
+
+def _count(house: House, queue: Queue) -> int | None:
+    """How many positions can follow one in a heat with these pawns alone; None if it takes long."""
+    seats = sorted(pawn.seat for pawn in queue)
+    alone = tuple(pawn._replace(seat=seats.index(pawn.seat)) for pawn in queue)
+    start = tuple(house.start[seat] for seat in seats) if house.start else ()
+    fewer = replace(house, seats=len(seats), start=start)
+    key = fewer.read(alone).key
+    return count(key, _layer(alone), len(seats), fewer.words(alone), fewer.card, COUNTED) if key[0] >= 0 else 1
 
 
 def opening_values(
@@ -283,7 +377,7 @@ def opening_values(
         while done < len(rows):
             done += kernel.value_cards(
                 rows[done:], stamp, bonus, objective == "margin", out[done:],
-                np.empty(room, np.int64), np.empty((room, 3), np.int32), np.empty((room, seats)),
+                np.empty((room, 1), np.int64), np.empty((room, 3), np.int32), np.empty((room, seats)),
             )  # fmt: skip
             room *= 2
 
