@@ -36,7 +36,7 @@ BAD = [
     ["play", "luxury"],
     ["play", "standard", "7"],
     ["play", "standard/Jo,Kit/", "Jo,Kit"],
-    ["play", "standard/Ada:perfect,Jo/"],
+    ["play", "standard/Ada:perfekt,Jo/"],
     ["play", "--lots", "standard/2/3"],
     ["deal"],
     ["--nonsense"],

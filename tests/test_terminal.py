@@ -198,9 +198,28 @@ def test_lots_can_be_drawn_for_the_opening_queue(monkeypatch: pytest.MonkeyPatch
     assert typed(monkeypatch, capsys, ["local", "Jo,Kit,Lu", "--lots"], "q").endswith("botq play local/Lu,Kit,Jo/\n")
 
 
-def test_a_bot_is_refused_a_seat_plainly(capsys: Captured) -> None:
-    assert main(["play", "express", "Ada:perfect,Jo"]) == 2
-    assert capsys.readouterr().err == "Ada is played by the bot perfect, but only people play in the terminal\n"
+def test_an_unknown_bot_is_refused_with_those_there_are(capsys: Captured) -> None:
+    assert main(["play", "express", "Ada:perfekt,Jo"]) == 2
+    assert capsys.readouterr().err == (
+        "Ada is to be played by 'perfekt', but the bots are "
+        "random, shortest, longest, greedy, easy, medium, hard and perfect\n"
+    )
+
+
+def test_bots_answer_at_the_table_and_undo_goes_back_to_the_last_jump_of_a_person(
+    monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    players = "Ada:shortest,Kit,Lu:longest"
+    out = typed(monkeypatch, capsys, ["express", players], "2q")  # Ada 1, Kit 2, Lu 3, Ada 1 to 2 behind Kit
+    assert out.endswith(f"\nbotq play express/{players}/1231\n")
+    assert "The jumps before the last: Kit 2 and Lu 3." in out
+    assert typed(monkeypatch, capsys, [f"express/{players}/1231"], "uq").endswith(f"play express/{players}/1\n")
+    assert "there is no jump to undo" in typed(monkeypatch, capsys, [f"express/{players}/1"], "uq")
+
+
+def test_where_only_bots_play_the_whole_heat_is_shown(monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
+    out = typed(monkeypatch, capsys, ["local/A:longest,B:longest/"], "q")
+    assert out.endswith("\nbotq play local/A:longest,B:longest/33333333\n")
 
 
 # Leaving

@@ -22,6 +22,8 @@ EVERY_PAGE = (
     "/heat/local/Jo,Kit,Ada/3121",
     "/heat/express/Jo/3333",
     "/heat/express/Jo/3333/3333",
+    "/heat/local/Jo,Kit:hard/?hint=on",
+    "/review/standard/Jo,Kit/312",
     "/heat/standard/Jo",
     "/nowhere",
 )
@@ -137,10 +139,10 @@ def test_lots_are_drawn_so_that_every_order_comes_up(web: TestClient) -> None:
     assert len(orders) == 6  # misses one of six once in 10^9 runs
 
 
-def test_a_bot_is_refused_plainly_as_long_as_none_plays_here(web: TestClient) -> None:
-    page = web.get("/heat/standard/Jo,Kit:perfect/")
+def test_an_unknown_bot_is_refused_with_those_there_are(web: TestClient) -> None:
+    page = web.get("/heat/standard/Jo,Kit:perfekt/")
     assert page.status_code == 400
-    assert "no bot plays here yet" in page.text
+    assert "the bots are random, shortest, longest, greedy, easy, medium, hard and perfect" in page.text
 
 
 def test_names_are_shown_and_never_executed(web: TestClient) -> None:

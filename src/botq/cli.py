@@ -121,6 +121,24 @@ def score(
 
 
 @app.command()
+def review(
+    notation: Annotated[str, typer.Argument(help="A match, such as standard/Jo,Kit/3121.")], as_json: AsJson = False
+) -> None:
+    """Tell what every jump of a match was worth, against exact values."""
+    from botq.review import review  # with the solver, which the rest of the command line does without
+
+    told = review(Match.parse(notation))
+    if as_json:
+        print_json(told.as_json())
+        return
+    from botq.terminal import reviewed, screen
+
+    console = screen()
+    for heat in told.heats:
+        console.print(reviewed(heat))
+
+
+@app.command()
 def serve(
     host: Annotated[str, typer.Option(help="The address to listen on.")] = "127.0.0.1",
     port: Annotated[int, typer.Option(help="The port to listen on; 0 takes a free one.")] = 8000,

@@ -12,8 +12,10 @@ from rich.table import Table
 from rich.text import Text
 
 from botq.board import marks
+from botq.bots import check_bots, moved_by_bot, taken_back
 from botq.heat import Choice, Heat, Jump
 from botq.notation import Match
+from botq.review import SIGNS, ReviewedHeat
 from botq.rules import FINISH, LETTERS, STAMPED, Refused
 from botq.words import listed, shown
 
@@ -45,10 +47,12 @@ def screen() -> Console:
 
 def play(match: Match, console: Console) -> Match:
     """The match as it stood when the players left; asks for jumps until then."""
-    check_players(match)
+    check_bots(match)
     note = ""
     try:
         while True:
+            match, jumped = with_bots(match, console)
+            note = note or jumped
             console.clear()
             console.print(page(match, console.width))
             console.print(Text(note, "bold"), end="\n" if note else "")
@@ -74,7 +78,9 @@ def answered(match: Match, answer: str) -> Match:
         case "1" | "2" | "3":
             return match.jump(int(answer))
         case "u":
-            return match.undone()
+            if back := taken_back(match):
+                return back
+            raise Refused("there is no jump to undo")
         case "s":
             return match.second_heat()
         case "" | "?":
@@ -82,11 +88,14 @@ def answered(match: Match, answer: str) -> Match:
     raise Refused(f"{shown(answer)} is none of the keys: {KEYS}")
 
 
-def check_players(match: Match) -> None:
-    """Raises `Refused` where a seat waits for somebody who cannot sit at this table."""
-    for name, bot in match.players:
-        if bot:
-            raise Refused(f"{fitting(name)} is played by the bot {bot}, but only people play in the terminal")
+def with_bots(match: Match, console: Console) -> tuple[Match, str]:
+    """The match once a person has to jump or the heat is over, and the jumps that led there but the last."""
+    before = len(match.heat.jumps)
+    while match.heat.head and match.heat.head.bot:
+        console.print(Text(f"{fitting(match.heat.head.name)} is thinking."))
+        match = moved_by_bot(match)
+    made = [f"{fitting(jump.name)} {jump.length}" for jump in match.heat.story[max(before - 1, 0) : -1]]
+    return match, f"The jumps before the last: {listed(made)}." if made and len(match.heat.jumps) > before else ""
 
 
 def question(match: Match) -> str:
@@ -239,6 +248,26 @@ def both_heats(match: Match) -> Table:
         scores = [f"{'★ ' if name in heat.winners else ''}{heat.scores[name]}" for heat in match.heats]
         table.add_row(Text(look.shape, look.style), Text(fitting(name)), *map(Text, scores))
     return table
+
+
+def reviewed(heat: ReviewedHeat) -> RenderableType:
+    """A heat jump by jump with shares, verdicts and the turning point."""
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False)
+    for heading in ("jump", "", "", "share", "verdict", "best"):
+        table.add_column(heading, no_wrap=True)
+    for one in heat.jumps:
+        cells = [str(one.jump.number), fitting(one.jump.name), f"{one.jump.length} to {one.jump.landing}"]
+        if told := one.verdict:
+            after = f" → {told.share_after:.0%}" if told.loss else ""
+            cells += [f"{told.share_before:.0%}{after}", f"{SIGNS[told.label]} {told.label}", listed(told.best, "or")]
+        else:
+            cells += ["not worked out", "", ""]
+        table.add_row(*map(Text, cells), style="bold" if one == heat.turning_point else "")
+    turn = heat.turning_point
+    ending = Text(result(heat.heat) if heat.heat.over else "The heat is not over yet.", "bold")
+    if turn:
+        ending.append(f" The turning point was jump {turn.jump.number}, by {fitting(turn.jump.name)}.")
+    return Group(table, ending)
 
 
 def _renamed(jump: Jump) -> Jump:

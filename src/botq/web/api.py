@@ -1,12 +1,20 @@
-"""The same facts as `botq replay --json` and `botq score --json`, for programs."""
+"""The same facts as `botq replay`, `score`, `solve` and `review` tell with `--json`, for programs."""
 
-from typing import Annotated, Any
+from collections.abc import Callable, Hashable
+from functools import partial
+from typing import Annotated, Any, TypeVar
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, HTTPException, Query, Request
 from pydantic import BaseModel
 
 from botq.fares import Fare, score_as_json
 from botq.notation import Match
+from botq.oracle import solved
+from botq.review import review as reviewed
+from botq.web.thinking import thinking
+
+PATIENCE = 20.0  # seconds before a program is told to come back
+Answer = TypeVar("Answer")
 
 
 class Refusal(BaseModel):
@@ -31,3 +39,36 @@ async def score(
 ) -> dict[str, Any]:
     """The receipt of a hand: the best sets, stamps and the score."""
     return score_as_json(Fare.parse(fare), a, b, c, stamps)
+
+
+@router.get("/solve", responses={503: {"model": Refusal}})
+async def solve(
+    request: Request,
+    fare: Annotated[str, Query(examples=["standard"])],
+    seats: Number,
+    after: Annotated[str, Query(examples=["31"])] = "",
+    objective: str = "share",
+) -> dict[str, Any]:
+    """Exact values of an opening, or of the position after these jumps; refused where it would take long."""
+    card = Fare.parse(fare)
+    found = await _thought(
+        request, ("solve", card, seats, after, objective), partial(solved, card, seats, after, objective)
+    )
+    return {**found.as_json(), "after": after}
+
+
+@router.get("/review", responses={503: {"model": Refusal}})
+async def review(
+    request: Request, notation: Annotated[str, Query(examples=["standard/Jo,Kit/3121"])]
+) -> dict[str, Any]:
+    """Every jump of a match against exact values; null where they would take long."""
+    match = Match.parse(notation)
+    return (await _thought(request, ("review", match.notation), partial(reviewed, match))).as_json()
+
+
+async def _thought(request: Request, key: Hashable, work: Callable[[], Answer]) -> Answer:
+    """What this work gives; a 503 that says when to come back where it is not done in time."""
+    answer = await thinking(request).about(key, work, PATIENCE)
+    if answer is None:
+        raise HTTPException(503, "This is still being worked out: ask again.", {"Retry-After": "5"})
+    return answer

@@ -11,12 +11,21 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 
 from botq.store import Database
-from botq.web import api, heats, printing, refusals, rooms, rulebook, start, stats
+from botq.web import api, heats, printing, refusals, reviews, rooms, rulebook, start, stats
 from botq.web.house import House
 from botq.web.pages import STATIC, StaticFiles
 from botq.web.safety import OwnFormsOnly, SafetyHeaders, SmallBodies
+from botq.web.thinking import Thinking
 
-PAGES = (*start.routes, *heats.routes, *rooms.routes, *rulebook.routes, *printing.routes, *stats.routes)
+PAGES = (
+    *start.routes,
+    *heats.routes,
+    *reviews.routes,
+    *rooms.routes,
+    *rulebook.routes,
+    *printing.routes,
+    *stats.routes,
+)
 
 
 def create_app(database: str | None = None) -> FastAPI:
@@ -28,13 +37,18 @@ def create_app(database: str | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def open_house(app: FastAPI) -> AsyncIterator[None]:
-        if store is None:
-            yield
-            return
-        async with store:
-            app.state.house = House.on(store)
-            yield
-            await app.state.house.bots.close()
+        app.state.thinking = Thinking()
+        app.state.thinking.warm_up()
+        try:
+            if store is None:
+                yield
+                return
+            async with store:
+                app.state.house = House.on(store)
+                yield
+                await app.state.house.bots.close()
+        finally:
+            app.state.thinking.close()
 
     app = FastAPI(
         title="Back of the Queue",

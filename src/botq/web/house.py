@@ -4,15 +4,13 @@ import base64
 import hashlib
 import re
 import secrets
-from collections.abc import Callable, Mapping
-from importlib import import_module
-from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from botq.bots import BOTS
 from botq.rules import Refused
 from botq.store import Database
 from botq.store.rooms import hashed
@@ -36,7 +34,7 @@ class House(NamedTuple):
 
     @classmethod
     def on(cls, database: Database) -> "House":
-        return cls(database, Live(database), BotMoves(database, known_bots()), Pace(), {})
+        return cls(database, Live(database), BotMoves(database, BOTS), Pace(), {})
 
 
 def keeps_rooms(request: Request) -> bool:
@@ -50,11 +48,6 @@ def house(request: Request) -> House:
         raise HTTPException(503, "This server keeps no rooms: play on one shared phone.")
     found: House = request.app.state.house
     return found
-
-
-def known_bots() -> Mapping[str, Callable[..., int]]:
-    """The bots that can be seated, by name; none where the package has none."""
-    return import_module("botq.bots").BOTS if find_spec("botq.bots") else {}
 
 
 def new_key() -> str:

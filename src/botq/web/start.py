@@ -1,5 +1,6 @@
 """The start page: who plays, in which order, on which fare card."""
 
+from itertools import chain, repeat
 from typing import NamedTuple, Self
 
 from starlette.datastructures import QueryParams
@@ -7,11 +8,12 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from botq.bots import BOTS, NEVER_SOLVED, check_bots
 from botq.fares import FARES, BadFare, Fare
 from botq.heat import LONGEST_NAME, Player, draw_lots
 from botq.notation import Match
 from botq.rules import MAX_SEATS, Refused
-from botq.web.heats import check_playable, link
+from botq.web.heats import link
 from botq.web.house import keeps_rooms, new_key
 from botq.web.pages import page
 
@@ -21,40 +23,43 @@ OWN = "own"  # the fare that is spelled out
 
 
 class Filled(NamedTuple):
-    """What is filled in on the start page; names front of the queue first."""
+    """What is filled in on the start page; players front of the queue first."""
 
-    names: tuple[str, ...]
+    players: tuple[Player, ...]
     fare: str = "standard"
     spelled: str = ""
 
     @classmethod
     def read(cls, query: QueryParams) -> Self:
-        names = tuple(name.strip() for name in query.getlist("name")[: MAX_SEATS + 1])  # one too many is told so
-        return cls(names or NAMES[:SEATS], query.get("fare", "standard"), query.get("spelled", "").strip())
+        names = [name.strip() for name in query.getlist("name")[: MAX_SEATS + 1]]  # one too many is told so
+        by = chain(query.getlist("by"), repeat(""))  # who was not told is a person
+        players = tuple(Player(name, bot or None) for name, bot in zip(names or NAMES[:SEATS], by, strict=False))
+        return cls(players, query.get("fare", "standard"), query.get("spelled", "").strip())
 
     def match(self) -> Match:
         """The unplayed match it asks for; raises `Refused`."""
         if self.fare == OWN and not self.spelled:
             raise BadFare("your own fare card is not spelled out yet: write its sets, such as ABC5-AA1")
         card = Fare.parse(self.spelled if self.fare == OWN else self.fare)
-        match = Match(card, tuple(map(Player, self.names)))
-        check_playable(match)
+        match = Match(card, self.players)
+        check_bots(match)
         return match
 
     def changed(self, how: str) -> Self:
         """After one of the buttons beside the names: `lots`, `add`, `remove-SEAT` or `forward-SEAT`."""
         what, _, seat = how.partition("-")
         at = int(seat) if seat.isdecimal() and len(seat) == 1 else 0
-        names = list(self.names)
+        players = list(self.players)
         if what == "lots":
-            names = list(draw_lots(names))
-        elif what == "add" and len(names) < MAX_SEATS:
-            names.append(next(name for name in (*NAMES, f"Player {len(names) + 1}") if name not in names))
-        elif what == "remove" and len(names) > 1 and at < len(names):
-            del names[at]
-        elif what == "forward" and 0 < at < len(names):
-            names.insert(at - 1, names.pop(at))
-        return self._replace(names=tuple(names))
+            players = list(draw_lots(players))
+        elif what == "add" and len(players) < MAX_SEATS:
+            names = [player.name for player in players]
+            players.append(Player(next(n for n in (*NAMES, f"Player {len(names) + 1}") if n not in names)))
+        elif what == "remove" and len(players) > 1 and at < len(players):
+            del players[at]
+        elif what == "forward" and 0 < at < len(players):
+            players.insert(at - 1, players.pop(at))
+        return self._replace(players=tuple(players))
 
 
 async def start(request: Request) -> Response:
@@ -78,6 +83,8 @@ async def start(request: Request) -> Response:
         own=OWN,
         fares=FARES,
         key=new_key() if keeps_rooms(request) else "",
+        bots=BOTS,
+        never_solved=NEVER_SOLVED,
     )
 
 
