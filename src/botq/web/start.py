@@ -14,7 +14,8 @@ from botq.heat import LONGEST_NAME, Player, draw_lots
 from botq.notation import Match
 from botq.rules import MAX_SEATS, Refused
 from botq.web.heats import link
-from botq.web.house import keeps_rooms, new_key
+from botq.web.house import keeps_rooms
+from botq.web.keys import new_key
 from botq.web.pages import page
 
 NAMES = ("Jo", "Kit", "Ada", "Sam", "Lee", "Max")  # to begin with, and for whoever joins

@@ -14,7 +14,8 @@ from botq.rules import Refused
 from botq.store.figures import Figures, figures
 from botq.store.playtests import checked_over, keep_heat, read_playtests
 from botq.web.heats import link
-from botq.web.house import House, checked_key, house, new_key
+from botq.web.house import House, house
+from botq.web.keys import checked_key, new_key
 from botq.web.pages import page
 
 FRESH = 30.0  # seconds for which figures once made are shown again
