@@ -79,6 +79,17 @@ def test_a_heat_of_the_shared_phone_is_kept_where_the_players_press_so(app: Test
     assert "Minutes a heat not timed" in words(kept.text)
 
 
+def test_beside_the_wins_stands_what_perfect_play_expects(app: TestClient) -> None:
+    asked = app.get("/stats/keep?notation=standard/Jo/3333")
+    kept = app.post("/stats/keep", data=dict(HIDDEN.findall(asked.text)))
+    assert "1 3.0 100 % 100.0 %" in words(kept.text)  # whoever plays alone wins
+    for seats, said in ((2, False), (4, True)):
+        names = ",".join("ABCD"[:seats])
+        asked = app.get(f"/stats/keep?notation=standard/{names}/{'3' * 4 * seats}")
+        kept = app.post("/stats/keep", data=dict(HIDDEN.findall(asked.text)))
+        assert ("not solved" in kept.text) == said
+
+
 def test_a_heat_played_in_a_room_is_counted_by_itself(app: TestClient) -> None:
     host = Browser(TestClient(app.app)).make_room()
     host.press("seat", name="Jo")

@@ -18,7 +18,7 @@ from pathlib import Path
 from statistics import quantiles
 from typing import Any
 
-import httpx
+import httpx2
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
@@ -30,9 +30,9 @@ SECONDS = 12
 
 
 async def _watch(address: str, room: str, local: str, seen: list[tuple[str, int, float]], ready: Any) -> None:
-    transport = httpx.AsyncHTTPTransport(local_address=local)
+    transport = httpx2.AsyncHTTPTransport(local_address=local)
     async with (
-        httpx.AsyncClient(base_url=address, transport=transport, timeout=None) as client,  # noqa: S113
+        httpx2.AsyncClient(base_url=address, transport=transport, timeout=None) as client,
         client.stream("GET", f"{room}/events") as answer,
     ):
         answer.raise_for_status()
@@ -73,8 +73,8 @@ def measure(rooms: int, watchers: int) -> float:
     with tempfile.TemporaryDirectory() as path, Server(f"sqlite:///{path}/botq.db") as server:
         hosts = []
         for number in range(rooms):
-            transport = httpx.HTTPTransport(local_address=f"127.1.{number // 200}.{1 + number % 200}")
-            host = Player(httpx.Client(base_url=server.address, transport=transport, timeout=60)).make_room()
+            transport = httpx2.HTTPTransport(local_address=f"127.1.{number // 200}.{1 + number % 200}")
+            host = Player(httpx2.Client(base_url=server.address, transport=transport, timeout=60)).make_room()
             for name in ("Jo", "Kit"):
                 host.press("seat", name=name)
             host.press("start")

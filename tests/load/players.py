@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Self
 
-import httpx
+import httpx2
 
 HIDDEN = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)"')
 
@@ -18,7 +18,7 @@ HIDDEN = re.compile(r'<input type="hidden" name="(\w+)" value="([^"]*)"')
 class Player:
     """One browser: its cookies, and the page of the room as it last saw it."""
 
-    def __init__(self, client: httpx.Client) -> None:
+    def __init__(self, client: httpx2.Client) -> None:
         self.client = client
         self.page = ""
         self.room = ""  # path of the room
@@ -44,11 +44,11 @@ class Player:
         assert fitting, f"the page has no form for {what} {holding}"
         return dict(HIDDEN.findall(fitting[0]))
 
-    def press(self, what: str, **typed: str) -> httpx.Response:
+    def press(self, what: str, **typed: str) -> httpx2.Response:
         """Fills in the form on the page and sends it; the answer's page is what is seen then."""
         return self.send(what, {**self.form(what), **typed})
 
-    def send(self, what: str, fields: dict[str, str]) -> httpx.Response:
+    def send(self, what: str, fields: dict[str, str]) -> httpx2.Response:
         answer = self.client.post(f"{self.room}/{what}", data=fields, follow_redirects=True)
         self.page = answer.text
         return answer

@@ -21,13 +21,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from load.players import Player, Server, events, version_of
 
-AWAY = (httpx.TransportError,)
+AWAY = (httpx2.TransportError,)
 BUSY = {429, 503}
 PACE = 0.25  # seconds between the buttons one phone presses: as fast as the server lets one client be
 
@@ -36,8 +36,8 @@ class Match:
     """One phone that holds both seats of a room, plays at random, and writes down what was acknowledged."""
 
     def __init__(self, address: str, number: int, chance: random.Random) -> None:
-        local = httpx.HTTPTransport(local_address=f"127.0.{1 + number // 200}.{1 + number % 200}", retries=0)
-        self.player = Player(httpx.Client(base_url=address, transport=local, timeout=20))
+        local = httpx2.HTTPTransport(local_address=f"127.0.{1 + number // 200}.{1 + number % 200}", retries=0)
+        self.player = Player(httpx2.Client(base_url=address, transport=local, timeout=20))
         self.chance = chance
         self.acknowledged: list[str] = []  # the jumps of every heat, as the answers told them
         self.jumps = self.retried = 0
@@ -197,7 +197,7 @@ def disk(rooms: int = 8) -> str:
                 before = sum(match.jumps for match in crowd.matches)
                 time.sleep(4)
                 during = sum(match.jumps for match in crowd.matches) - before
-                watcher = httpx.get(server.address + crowd.matches[0].player.room)
+                watcher = httpx2.get(server.address + crowd.matches[0].player.room)
                 assert watcher.status_code == 200, "a room cannot be looked at while the disk is full"
                 ballast.unlink()
                 time.sleep(2)
@@ -244,8 +244,8 @@ class Watcher:
     """A page that follows a room's stream, as the script of the page does."""
 
     def __init__(self, address: str, room: str, local: str) -> None:
-        transport = httpx.HTTPTransport(local_address=local)
-        self.client = httpx.Client(base_url=address, transport=transport, timeout=httpx.Timeout(5, read=40))
+        transport = httpx2.HTTPTransport(local_address=local)
+        self.client = httpx2.Client(base_url=address, transport=transport, timeout=httpx2.Timeout(5, read=40))
         self.room = room
         self.version = self.boards = 0
         self.open = True
@@ -261,7 +261,7 @@ class Watcher:
                         if "id" in event and "event" not in event:
                             assert version_of(event["data"]) == int(event["id"])
                             self.version, self.boards = int(event["id"]), self.boards + 1
-            except (*AWAY, httpx.StreamError):
+            except (*AWAY, httpx2.StreamError):
                 pass
             time.sleep(0.1)
 
@@ -310,7 +310,7 @@ def sleep(cycles: int, rooms: int = 4) -> str:
 def _version(address: str, room: str) -> int:
     while True:
         try:
-            answer = httpx.get(address + room)
+            answer = httpx2.get(address + room)
             if answer.status_code == 200:
                 return version_of(answer.text)
         except AWAY:

@@ -2,13 +2,13 @@
 
 import asyncio
 import time
-from importlib import import_module
-from importlib.util import find_spec
+from functools import lru_cache
 
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from botq.fares import Fare
 from botq.notation import Match
 from botq.rules import Refused
 from botq.store.figures import Figures, figures
@@ -19,7 +19,7 @@ from botq.web.keys import checked_key, new_key
 from botq.web.pages import page
 
 FRESH = 30.0  # seconds for which figures once made are shown again
-MOST_SOLVED = 3  # seats up to which a card is solved in a moment
+MOST_SOLVED = 3  # seats up to which the printed cards are solved here; one less for others, which anybody can make up
 
 Shown = tuple[list[tuple[Figures, list[float] | None]], int, int]
 
@@ -56,17 +56,20 @@ async def _figures(home: House, with_bots: bool) -> Shown:
     if time.monotonic() - made > FRESH or not made:
         heats = await read_playtests(home.database)
         counted = [one for one in heats if with_bots or one.among_people]
-        listed = await asyncio.to_thread(lambda: [(one, _expected(one)) for one in figures(counted)])
+        listed = await asyncio.to_thread(lambda: [(one, _expected(one.fare, one.seats)) for one in figures(counted)])
         found = (listed, len(counted), len(heats) - len(counted))
         home.figures[with_bots] = (time.monotonic(), found)
     return found
 
 
-def _expected(one: Figures) -> list[float] | None:
-    """The share of the win by place when all play perfectly, for few seats."""
-    if one.seats > MOST_SOLVED or not find_spec("botq.solver"):
+@lru_cache(maxsize=256)
+def _expected(fare: Fare, seats: int) -> list[float] | None:
+    """The share of the win by place when all play perfectly, where that is known in a moment."""
+    if seats > MOST_SOLVED or (seats == MOST_SOLVED and not fare.name):
         return None
-    return list(import_module("botq.solver").solve(one.fare, one.seats).values)
+    from botq.solver import solve  # here, so that the server starts without compiling loops
+
+    return list(solve(fare, seats).values)
 
 
 routes = (Route("/stats", stats), Route("/stats/keep", keep, methods=["GET", "POST"]))

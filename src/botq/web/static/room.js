@@ -63,8 +63,9 @@ function connect() {
   if (document.hidden) return; // six connections a host are all that some browsers have
   watch = setTimeout(connect, SILENCE);
   holds = game().dataset.holds;
-  let first = true; // the first board of a connection always counts: the server knows best
+  let first = true;
   source = new EventSource(`${game().dataset.link}/events`);
+  source.onopen = () => { first = true; }; // the first board of a connection always counts: the server knows best
   source.onmessage = (event) => {
     if (first || Number(event.lastEventId) > version()) show(event.data);
     first = false;
