@@ -2,6 +2,9 @@
 
 from collections.abc import Iterator
 from functools import partial
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from unittest.mock import patch
 
 from botq.bench import Absent, Measurement, Target, absent, duration
 
@@ -19,9 +22,11 @@ def measurements() -> Iterator[Measurement | Absent]:
 
 
 def _solve(seats: int) -> float:
+    from botq import tables
     from botq.solver import solve
 
-    return solve("standard", seats).seconds
+    with TemporaryDirectory() as empty, patch.object(tables, "folder", lambda: Path(empty)):  # not read, but solved
+        return solve("standard", seats).seconds
 
 
 def _openspiel() -> float:
