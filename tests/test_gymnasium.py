@@ -5,6 +5,7 @@ import re
 from typing import Any
 
 import gymnasium
+import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
 
@@ -82,6 +83,17 @@ def test_the_same_seed_brings_the_same_opponents() -> None:
 
     assert heat(1) == heat(1)
     assert len({heat(seed) for seed in range(10)}) > 1
+
+
+def test_against_perfect_play_the_rear_seat_never_wins() -> None:
+    """The front seat of Standard wins for certain (1, 0), and the bot called perfect plays it so."""
+    game = BackOfTheQueueEnv(seats=2, seat=1, opponents="perfect")
+    for seed in range(5):
+        _, info = game.reset(seed=seed)
+        over = False
+        while not over:
+            _, reward, over, _, info = game.step(int(game.np_random.choice(np.flatnonzero(info["action_mask"]))))
+        assert reward == -0.5
 
 
 def test_action_masks_say_what_fits() -> None:

@@ -20,9 +20,11 @@ from numpy.typing import NDArray
 
 from botq.adapters.drawing import RENDER_MODES, checked_render_mode, render
 from botq.adapters.views import action_mask, checked_utility, jump_of, observation, observation_box, utilities
+from botq.bots import BOTS
 from botq.fares import Fare
 from botq.heat import Heat
 from botq.rules import JUMPS, Refused
+from botq.words import listed, shown
 
 Bot = Callable[[Heat], int]
 ID = "botq/BackOfTheQueue-v0"
@@ -32,8 +34,8 @@ class BackOfTheQueueEnv(gymnasium.Env[Any, Any]):
     """One seat of a heat, from when it is that seat's turn until it is again.
 
     `seat` is the learner's, 0 at the front of the opening queue; `opponents` is a bot, or one for
-    each other seat in queue order: a function of a heat that gives a jump, or `random`.  Action n
-    is a jump of n + 1.  Observations are `botq.adapters.views.observation`; the reward is 0 until
+    each other seat in queue order: a name from `botq.bots`, or a function of a heat that gives a
+    jump.  Action n is a jump of n + 1.  Observations are `botq.adapters.views.observation`; the reward is 0 until
     the heat ends, then the seat's utility (see `utilities`).  Raises `Refused` for a parameter
     that cannot be, `IllegalJump` for a jump that does not fit.
     """
@@ -110,9 +112,9 @@ class BackOfTheQueueEnv(gymnasium.Env[Any, Any]):
     def _bot(self, bot: str | Bot) -> Bot:
         if callable(bot):
             return bot
-        if bot != "random":
-            raise Refused(f"there is no bot {bot!r}: random, or any function of a heat that gives a jump")
-        return lambda heat: int(self.np_random.choice(heat.legal))
+        if bot not in BOTS:
+            raise Refused(f"there is no bot {shown(bot)}: {listed(BOTS, 'or')}, or a function of a heat")
+        return lambda heat: BOTS[bot](heat, int(self.np_random.integers(1 << 32)))
 
 
 gymnasium.register(ID, entry_point="botq.adapters.gymnasium:BackOfTheQueueEnv")
