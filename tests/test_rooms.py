@@ -1,6 +1,7 @@
 """The pages of a live room, without a browser: who may do what, and what is never given away."""
 
 import re
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -219,6 +220,7 @@ def test_two_heats_and_a_rematch(host: Player) -> None:
     assert host.status == "The second heat starts, the queue reversed: Kit is next."
     for _ in range(8):
         host.press("jump", jump="3")
+    assert '/review/standard/Jo,Kit/33333333/33333333"' in host.page
     host.press("rematch", fare="own", spelled="abc7")
     assert host.status == "A rematch on ABC7: take your seats."
     host.press("start")
@@ -230,6 +232,45 @@ def test_a_bot_nobody_knows_is_refused_plainly(host: Player) -> None:
     answer = host.send("bot", {**host.form("seat"), "bot": "nobody"})
     assert answer.status_code == 400
     assert "there is no bot" in host.wrong.lower()
+
+
+def test_a_bot_jumps_by_itself_and_an_undo_takes_its_answers_back(
+    app: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("botq.web.botmoves.PAUSE", 0.01)
+    host = Player(app).make_room()  # this client's loop runs on between requests, as a server's does
+    host.press("seat", name="Jo")
+    host.press("bot", bot="longest")
+    host.press("start")
+    host.press("jump", jump="1")  # Jo on 1; the bot leaps to 3, and Jo is next
+    for _ in range(200):
+        if host.look().status.startswith("Jump 2: Longest jumps 3"):
+            break
+        time.sleep(0.02)
+    assert host.status.startswith("Jump 2: Longest jumps 3")
+    host.press("undo")
+    assert host.status == "Jo takes back jump 1. Jo is next."
+    assert host.may_jump
+
+
+def test_hints_are_shown_to_all_only_where_the_host_switched_them_on_before_the_start(host: Player) -> None:
+    host.press("seat", name="Jo")
+    host.press("start")
+    assert host.client.get(f"{host.room}/hint").status_code == 403
+    for _ in range(4):
+        host.press("jump", jump="3")
+    host.press("rematch", fare="standard", spelled="")
+    host.press("choose", fare="standard", hints="on")
+    assert "Hints are on for all." in host.page
+    host.press("start")
+    assert f'href="{host.room}/hint"' in host.page
+    for _ in range(600):
+        hint = host.client.get(f"{host.room}/hint").text
+        if "being worked out" not in hint:
+            break
+        time.sleep(0.1)
+    assert "Jump 1" in hint
+    assert "Jump 3" in hint
 
 
 @pytest.mark.parametrize(

@@ -126,9 +126,24 @@ def test_moving_for_another_once_the_host_allows_it(phones: Phones) -> None:
     expect(kit.get_by_text("Move for Jo")).to_have_count(0)
     host.locator("#menu summary").click()
     host.get_by_role("button", name="Let everybody move for another").click()
+    told(kit, "Any seat may now move for another.")
+    kit.wait_for_timeout(300)  # a person reads that first
     kit.get_by_text("Move for Jo").click()
     jump(kit, 2)
     told(host, "Kit moves for Jo. Jump 1: Jo jumps 2")
+
+
+def test_a_bot_is_seated_and_jumps_by_itself(phones: Phones) -> None:
+    host, room = make_room(phones)
+    sit(host, "Jo")
+    host.get_by_label("Which bot").select_option("longest")
+    host.get_by_role("button", name="Seat a bot").click()
+    told(host, "Longest, a bot, takes a seat.")
+    watcher = phones.phone(room)
+    host.get_by_role("button", name="Start").click()
+    jump(host, 1)
+    told(watcher, "Jump 2: Longest jumps 3")
+    expect(host.get_by_role("button", name="Jump 1")).to_be_enabled()
 
 
 def test_a_seat_moves_to_a_tablet(phones: Phones) -> None:

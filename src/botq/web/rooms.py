@@ -1,7 +1,7 @@
 """Live rooms: a page a room, forms that ask for a change, and the stream that shows every change."""
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import segno
@@ -30,17 +30,20 @@ from botq.changes import (
 )
 from botq.fares import FARES, Fare
 from botq.heat import LONGEST_NAME, draw_lots
+from botq.hints import advice, hints
 from botq.room import Room, Who
 from botq.rules import MAX_SEATS, Refused
 from botq.store.care import delete_room, export_room
 from botq.store.invitations import accept, invite, read_invitation
 from botq.store.rooms import ALPHABET, CODE_LENGTH, NoSuchRoom, Stale, change_room, hashed, make_room, read_live
-from botq.web.heats import HeatView, link
+from botq.web.heats import HeatView
 from botq.web.house import House, give, held, house, take
 from botq.web.keys import checked_key, new_key, token_from
 from botq.web.live import KEY, Live
 from botq.web.pace import client
-from botq.web.pages import page, part
+from botq.web.pages import bdi, page, part
+from botq.web.reviews import PREFIX as REVIEW
+from botq.web.thinking import thinking
 
 OWN = "own"  # the fare that is spelled out
 STALE, NOT_YOURS, BAD = 409, 403, 400
@@ -161,6 +164,16 @@ async def change(request: Request) -> Response:
     return response
 
 
+async def hint(request: Request) -> Response:
+    """What each jump is worth, where the host switched hints on for all before the start."""
+    room, _ = await _look(request, request.path_params["code"])
+    heat = room.playing().heat
+    if not room.hints:
+        raise NotYours("hints are off in this room: the host may switch them on before the start, for all")
+    weighed = await thinking(request).about(("hint", room.playing().notation), partial(hints, heat, bdi))
+    return _private(page(request, "room_hint.html", room=room, heat=heat, hints=weighed, advice=advice))
+
+
 async def move_seat(request: Request) -> Response:
     """A QR code by which another device takes this seat, or the hosting; good once, for ten minutes."""
     home, code, form = house(request), request.path_params["code"], await Form.of(request)
@@ -249,7 +262,7 @@ def _context(request: Request, room: Room, news: list[str], who: Who, wrong: str
         "match": match,
         "views": views,
         "view": views[-1] if views else None,
-        "review": match and link(match),
+        "review": match and REVIEW + match.notation,
         "link": to,
         "only_here": request.url.hostname in ("localhost", "127.0.0.1", "::1"),
         "qr": _qr(to),
@@ -281,6 +294,7 @@ routes = (
     Route("/room/{code}", show),
     Route("/room/{code}/events", stream),
     Route("/room/{code}/export", export),
+    Route("/room/{code}/hint", hint),
     Route("/room/{code}/delete", delete, methods=["POST"]),
     Route("/room/{code}/device", move_seat, methods=["POST"]),
     Route("/room/{code}/arrive/{token}", arrive, methods=["GET", "POST"]),
