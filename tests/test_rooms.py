@@ -271,6 +271,7 @@ def test_hints_are_shown_to_all_only_where_the_host_switched_them_on_before_the_
         time.sleep(0.1)
     assert "Jump 1" in hint
     assert "Jump 3" in hint
+    assert "&lt;" not in hint
 
 
 @pytest.mark.parametrize(
