@@ -2,6 +2,8 @@
 
     python docs/strength.py [--fares standard express local] [--heats 200] [--seats 2 3 4] [--bots greedy easy ...]
 
+Beside the bots there is `beginner`, by whom `easy` was chosen.
+
 With two seats the shares are exact: every position is weighted by the chances of both bots.  With more,
 so many heats are drawn at each of the seatings where the two bots hold all seats between them, each bot
 at least one; over all of them both hold equally many seats, so 50 % is even.
@@ -20,6 +22,14 @@ from botq.heat import Heat
 from botq.rules import Queue, play
 from botq.search import final_shares
 
+
+def beginner(heat: Heat) -> Chances:
+    """Greedy half of the time, random the other half: who should beat easy."""
+    halves = [BOTS[name].chances(heat) for name in ("greedy", "random")]
+    return {jump: sum(chances.get(jump, 0) for chances in halves) / 2 for jump in heat.legal}
+
+
+ALL = BOTS | {"beginner": Bot("beginner", "greedy or random", beginner)}
 Even = tuple[float, float]  # a bot's share, and half the width of its 95 % interval
 
 
@@ -90,7 +100,7 @@ def main() -> None:
     parser.add_argument("--heats", type=int, default=200, help="heats drawn a seating, with three seats and more")
     parser.add_argument("--bots", nargs="+", default=[*BOTS])
     asked = parser.parse_args()
-    bots = [BOTS[name] for name in asked.bots]
+    bots = [ALL[name] for name in asked.bots]
     for seats, fare in product(asked.seats, asked.fares):
         found = {(bot, bot): (0.5, 0.0) for bot in bots}
         for one, other in combinations(bots, 2):

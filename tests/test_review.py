@@ -1,6 +1,7 @@
 """Looking back: losses, labels, turning points, and what is not known."""
 
 import json
+from functools import partial
 from itertools import pairwise
 
 import pytest
@@ -84,7 +85,8 @@ def test_a_heat_that_is_not_over_or_was_never_turned_has_no_turning_point() -> N
     assert reviewed("standard/Jo/3333").turning_point is None
 
 
-def test_unsolved_jumps_hold_null_and_those_near_the_end_do_not() -> None:
+def test_unsolved_jumps_hold_null_and_those_near_the_end_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("botq.review.worth", partial(worth, most=20_000))
     jumps = "1" * 60 + "2" * 6
     told = review(Match.parse(f"standard/6/{jumps}")).as_json()["heats"][0]
     first, last = told["jumps"][0], told["jumps"][-1]

@@ -4,34 +4,47 @@ A heat is solved from as early in its jumps as the work allows, so that one solu
 follows: the whole of a heat with few seats, the later part of one with many.
 """
 
+from bisect import bisect_left
 from collections import OrderedDict
+from functools import lru_cache
 from threading import Lock
 from typing import TYPE_CHECKING
 
 from botq.fares import Fare
-from botq.heat import Heat
-from botq.rules import FINISH, Refused
+from botq.heat import Heat, Player
+from botq.rules import Refused
 
 if TYPE_CHECKING:  # loaded by whoever asks first: Numba takes a second
     from botq.solver import Solution, Worth
 
 EQUAL = 1e-9  # shares that differ by less are equal, as in kernel.py
-QUICK = 2_000_000  # positions solved while somebody waits: some seconds
-KEPT = 3 * QUICK  # positions remembered in all: about a gigabyte
+QUICK = 10_000_000  # positions solved while somebody waits: four seats from the opening, in some seconds
+KEPT = 2 * QUICK  # positions remembered in all: about a gigabyte
+ALWAYS = 3  # so few seats are solved from the opening on any card
 
 
+@lru_cache(maxsize=4096)
 def positions_estimated(fare: Fare, seats: int, after: str) -> int:
-    """About how many positions can follow these jumps and have to be solved."""
-    left = FINISH * seats - sum(map(int, after))
-    return round(20 * 10 ** (left / 8))
+    """About how many positions can follow these jumps and would have to be solved."""
+    from botq.solver import House, estimate
+
+    players = tuple(Player(f"Player {seat}") for seat in range(1, seats + 1))
+    return estimate(House(fare, seats), Heat(fare, players, after).queue).positions
+
+
+_few, _many = Lock(), Lock()
+
+
+def _turn(seats: int) -> Lock:
+    """Held while something is solved: a large heat fills the memory, and a small one need not wait for it."""
+    return _few if seats <= ALWAYS else _many
 
 
 class _Solutions:
-    """The solutions asked for last.  One is made at a time; who waits for it may find that it answers them too."""
+    """The solutions made last.  One is made at a time; who waits for it may find that it answers them too."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[tuple[Fare, int, str, str], Solution] = OrderedDict()
-        self._making = Lock()
 
     def known(self, heat: Heat, objective: str) -> "Solution | None":
         """A solution made before that covers the position this heat has reached."""
@@ -44,15 +57,14 @@ class _Solutions:
         from botq.solver import solve
 
         seats = len(heat.players)
-        with self._making:
+        with _turn(seats):
             if known := self.known(heat, objective):
                 return known
-            for length in range(len(heat.jumps) + 1):
-                after = heat.jumps[:length]
-                if positions_estimated(heat.fare, seats, after) <= most:
-                    solution = solve(heat.fare, seats, after, objective)
-                    return self._keep((heat.fare, seats, after, objective), solution)
-            return None
+            start = _earliest(heat, most)
+            if start is None:
+                return None
+            after = heat.jumps[:start]
+            return self._keep((heat.fare, seats, after, objective), solve(heat.fare, seats, after, objective))
 
     def _keep(self, start: "tuple[Fare, int, str, str]", solution: "Solution") -> "Solution":
         self._kept = OrderedDict(self._kept)  # a copy: others may be looking something up in the old one
@@ -60,6 +72,18 @@ class _Solutions:
         while len(self._kept) > 1 and sum(kept.positions for kept in self._kept.values()) > KEPT:
             self._kept.popitem(last=False)
         return solution
+
+
+def _earliest(heat: Heat, most: int) -> int | None:
+    """How many of its jumps have to be made before a heat can be solved within so many positions, None if more."""
+    seats = len(heat.players)
+    if seats <= ALWAYS:
+        return 0
+
+    def near(jumps: int) -> bool:
+        return positions_estimated(heat.fare, seats, heat.jumps[:jumps]) <= most
+
+    return bisect_left(range(len(heat.jumps) + 1), True, key=near) if near(len(heat.jumps)) else None
 
 
 class TooFar(Refused):
@@ -72,19 +96,19 @@ def solved(fare: Fare, seats: int, after: str, objective: str, most: int = QUICK
 
     House(fare, seats, objective)  # refuses what no amount of work would answer
     jumps = Heat.of(fare, [f"Player {seat}" for seat in range(1, seats + 1)], after).jumps
-    estimate = positions_estimated(fare, seats, jumps)
-    if estimate > most:
+    if seats > ALWAYS and (estimate := positions_estimated(fare, seats, jumps)) > most:
         raise TooFar(
-            f"from here about {estimate:,} positions would have to be solved, and {most:,} are what is done while "
+            f"from here about {estimate:.2g} positions would have to be solved, and {most:.2g} are what is done while "
             "somebody waits: ask for a position later in the heat, or run botq solve"
         )
-    return solve(fare, seats, jumps, objective)
+    with _turn(seats):
+        return solve(fare, seats, jumps, objective)
 
 
 _solutions = _Solutions()
 
 
 def worth(heat: Heat, objective: str = "share", most: int = QUICK) -> "Worth | None":
-    """What the position this heat has reached is worth, None where that would need more than `most` positions."""
+    """What the position this heat has reached is worth, None if that needs more than about `most` positions solved."""
     solution = _solutions.known(heat, objective) or _solutions.made(heat, objective, most)
     return solution.at(heat) if solution else None

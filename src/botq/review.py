@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, takewhile
 from typing import TYPE_CHECKING, Any
 
 from botq.heat import Heat, Jump
@@ -139,8 +139,9 @@ def review(match: Match) -> Review:
 
 
 def _reviewed(heat: Heat) -> ReviewedHeat:
-    opening = Heat(heat.fare, heat.players)
-    return ReviewedHeat(heat, tuple(map(worth, accumulate(map(int, heat.jumps), Heat.jump, initial=opening))))
+    stages = list(accumulate(map(int, heat.jumps), Heat.jump, initial=Heat(heat.fare, heat.players)))
+    known = list(takewhile(lambda one: one is not None, map(worth, reversed(stages))))  # later ones are nearer the end
+    return ReviewedHeat(heat, (*[None] * (len(stages) - len(known)), *reversed(known)))
 
 
 def _verdict(jump: Jump, before: "Worth") -> Verdict:

@@ -21,7 +21,7 @@ PAGES = {
     "rules": "/rules",
     "print": "/print?paper=a4&fare=standard&seats=2",
     "start with a bot": "/?name=Jo&by=&name=Ada&by=perfect",
-    "hint": f"/heat/local/{SIX.replace('Kit', 'Kit:greedy')}/22133123121?hint=on",
+    "hint": f"/heat/local/{SIX.replace('Kit', 'Kit:greedy')}/2213?hint=on",
     "hint for three": "/heat/standard/Jo,Kit,Maximilian%20the%20Third:hard/2?hint=on",
     "review": "/review/standard/Jo,Kit,Maximilian%20the%20Third/3123311213133122211",
     "review of two heats": "/review/local/Jo,Kit/3131311133121/32",

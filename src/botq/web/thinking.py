@@ -14,7 +14,7 @@ from botq.oracle import worth
 
 Answer = TypeVar("Answer")
 
-AT_ONCE = 1  # the solver uses every core by itself
+AT_ONCE = 4  # questions worked on; of long ones the oracle lets one at a time through
 WAITING = 16  # questions that may wait their turn; more are sent away to come back
 KEPT = 512  # answers remembered
 MOMENT = 0.5  # seconds a page waits before it says that it is thinking
