@@ -110,5 +110,5 @@ def test_the_whole_page_can_be_reached_by_keyboard(open_page: Open) -> None:
     for _ in range(7):
         page.keyboard.press("Tab")
         reached.append(page.evaluate("document.activeElement.id || document.activeElement.textContent.trim()"))
-    assert reached[:3] == ["Back of the Queue", "undo", "More"]
+    assert reached[:4] == ["Back of the Queue", "hint", "undo", "More"]
     assert {"jump-1", "jump-2", "jump-3"} <= set(reached)
