@@ -84,3 +84,26 @@ def test_a_backup_is_a_database_of_its_own(
 def test_a_database_that_is_not_there_is_one_line_and_exit_2(address: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["rooms", "list", "--database", address]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize("code", ["", "\udcff", "NOSUCH", "0" * 8, "ABCDEFGHI", "ABCDEFG\0", "x" * 10_000])
+@pytest.mark.parametrize("what", ["export", "delete"])
+def test_what_can_be_no_code_is_refused_like_a_room_that_ended(
+    what: str, code: str, played: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["rooms", what, code, "--database", played[0]]) == 2
+    assert capsys.readouterr().err == "there is no such room: a code has 8 letters and digits\n"
+
+
+def test_a_room_is_not_kept_for_longer_than_a_database_can_count(
+    played: tuple[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["rooms", "sweep", "--days", "9223372036854775807", "--database", played[0]]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_a_backup_that_cannot_be_written_is_refused_in_one_line(
+    played: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["rooms", "backup", str(tmp_path / "nowhere" / "copy.db"), "--database", played[0]]) == 2
+    assert capsys.readouterr().err.count("\n") == 1

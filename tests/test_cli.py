@@ -35,6 +35,7 @@ BAD = [
     ["score", "standard", "1", "1", "1", "--nonsense"],
     ["play", "luxury"],
     ["play", "standard", "7"],
+    ["play", "standard", ""],
     ["play", "standard/Jo,Kit/", "Jo,Kit"],
     ["play", "standard/Ada:perfekt,Jo/"],
     ["play", "--lots", "standard/2/3"],

@@ -56,7 +56,17 @@ def test_a_port_that_is_taken_is_refused_in_one_line(capsys: pytest.CaptureFixtu
 
 
 @pytest.mark.parametrize(
-    "options", [["--port", "70000"], ["--port", "-1"], ["--port", "x"], ["--host", "no such host"]]
+    "options",
+    [
+        ["--port", "70000"],
+        ["--port", "-1"],
+        ["--port", "x"],
+        ["--host", "no such host"],
+        ["--host", "\udcff"],
+        ["--host", "x" * 300],
+        ["--host", ""],
+        ["--host", " "],
+    ],
 )
 def test_where_nobody_can_listen_is_refused_in_one_line(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["serve", *options]) == 2

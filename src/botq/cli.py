@@ -90,7 +90,7 @@ def play(
     from botq.terminal import play, screen
 
     if "/" not in fare:
-        match = Match.opening(Fare.parse(fare), names or 2)
+        match = Match.opening(Fare.parse(fare), 2 if names is None else names)
     elif names is None:
         match = Match.parse(fare)
     else:
@@ -194,7 +194,8 @@ def delete_room(code: Code, database: Where = None) -> None:
 
 @rooms_app.command("sweep")
 def sweep_rooms(
-    days: Annotated[int, typer.Option(min=1, help="Days since anybody touched the room.")] = 30, database: Where = None
+    days: Annotated[int, typer.Option(min=1, max=36500, help="Days since anybody touched the room.")] = 30,
+    database: Where = None,
 ) -> None:
     """Remove the rooms nobody has touched for a while, as every start of the server does."""
     from botq.store import care

@@ -167,4 +167,7 @@ async def back_up(address: str, to: Path) -> None:
         source.close()
         target.close()
 
-    await asyncio.to_thread(copy)
+    try:
+        await asyncio.to_thread(copy)
+    except (sqlite3.Error, ValueError) as trouble:
+        raise Refused(f"cannot copy the database to {to}: {trouble}") from None

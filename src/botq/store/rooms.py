@@ -130,6 +130,8 @@ def _columns(room: Room) -> dict[str, Any]:
 
 async def load_room(connection: AsyncConnection, code: str, for_change: bool = False) -> Room:
     """The room with this code, locked until the transaction ends if it is to change; raises `NoSuchRoom`."""
+    if len(code) != CODE_LENGTH or not set(code) <= set(ALPHABET):  # no database need be asked
+        raise NoSuchRoom(f"there is no such room: a code has {CODE_LENGTH} letters and digits")
     query = select(t.room).where(t.room.c.code == code)
     row = (await connection.execute(query.with_for_update() if for_change else query)).one_or_none()
     if row is None:

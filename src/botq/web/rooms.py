@@ -35,7 +35,7 @@ from botq.room import Room, Who
 from botq.rules import MAX_SEATS, Refused
 from botq.store.care import delete_room, export_room
 from botq.store.invitations import accept, invite, read_invitation
-from botq.store.rooms import ALPHABET, CODE_LENGTH, NoSuchRoom, Stale, change_room, hashed, make_room, read_live
+from botq.store.rooms import NoSuchRoom, Stale, change_room, hashed, make_room, read_live
 from botq.web.heats import HeatView
 from botq.web.house import House, give, held, house, take
 from botq.web.keys import checked_key, new_key, token_from
@@ -226,8 +226,6 @@ async def _look(request: Request, code: str) -> tuple[Room, list[str]]:
     home = house(request)
     await home.pace.test("guess", request)
     try:
-        if len(code) != CODE_LENGTH or not set(code) <= set(ALPHABET):
-            raise NoSuchRoom(f"there is no such room: a code has {CODE_LENGTH} letters and digits")
         room, news = await read_live(home.database, code)
     except NoSuchRoom:
         await home.pace.hit("guess", request)

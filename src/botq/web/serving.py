@@ -9,6 +9,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from botq.rules import Refused
+from botq.words import shown
 
 EVERYWHERE = "0.0.0.0"  # noqa: S104  (asked for with --lan)
 
@@ -58,6 +59,8 @@ def serve(
 def _listen(host: str, port: int) -> socket.socket:
     if not 0 <= port <= 65535:
         raise Refused(f"a port is 0 to 65535, not {port}")
+    if not host.strip() or not host.isprintable():  # without an address it would listen everywhere, unasked
+        raise Refused(f"{shown(host)} is no address to listen on: --lan listens on the local network")
     try:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except (OSError, UnicodeError) as trouble:
