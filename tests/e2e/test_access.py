@@ -1,7 +1,7 @@
 """Everybody can play: small screens, large text, light and dark, no mouse."""
 
 from collections.abc import Callable
-from itertools import pairwise
+from itertools import combinations, pairwise
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -62,6 +62,25 @@ def test_nothing_scrolls_sideways_at_320_pixels_or_with_text_twice_as_large(open
     page.set_viewport_size({"width": 360, "height": 640})
     page.evaluate("document.documentElement.style.fontSize = '200%'")
     assert sideways(page) == 0
+
+
+@pytest.mark.parametrize("path", [PAGES["middle"], PAGES["both over"]])
+def test_with_text_twice_as_large_nothing_is_cut_off_or_covered(open_page: Open, path: str) -> None:
+    page = open_page(path, viewport={"width": 360, "height": 640})
+    page.evaluate("document.documentElement.style.fontSize = '200%'")
+    words = page.locator(
+        ".brand, .heat-number, .tool, thead th > *, thead th:not(:has(*)), .name, td, .then, caption:not(.heard)"
+    )
+    assert words.count() > 20
+    cut = "word => word.scrollWidth > word.clientWidth + 1 && getComputedStyle(word).overflow != 'visible'"
+    assert [word.inner_text() for word in words.all() if word.evaluate(cut)] == []
+    boxes = [box for word in words.all() if (box := word.bounding_box())]
+    for one, other in combinations(boxes, 2):
+        apart = any(
+            one[at] + one[size] <= other[at] + 1 or other[at] + other[size] <= one[at] + 1
+            for at, size in (("x", "width"), ("y", "height"))
+        )
+        assert apart, (one, other)
 
 
 @pytest.mark.parametrize("jumps", ["", "111111", "22133123121", "333333222222111111"])
