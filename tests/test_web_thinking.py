@@ -121,6 +121,7 @@ def test_a_page_says_that_a_bot_is_thinking_and_carries_on_when_it_is_done(monke
         return match.jump(2)
 
     monkeypatch.setattr(heats, "moved_by_bot", slowly)
+    monkeypatch.setattr(heats, "PATIENCE", 0.01)
     with TestClient(create_app(), follow_redirects=False) as web:
         page = web.get("/heat/standard/Ada:perfect,Kit/")
         assert page.status_code == 200
@@ -133,6 +134,24 @@ def test_a_page_says_that_a_bot_is_thinking_and_carries_on_when_it_is_done(monke
             until_ready(web, "/heat/standard/Ada:perfect,Kit/").headers["location"]
             == "/heat/standard/Ada:perfect,Kit/2"
         )
+
+
+def test_a_link_waits_for_its_bot_and_a_script_looks_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    thought = threading.Event()
+
+    def slowly(match: Any) -> Any:
+        thought.wait(30)
+        return match.jump(2)
+
+    monkeypatch.setattr(heats, "moved_by_bot", slowly)
+    monkeypatch.setattr(heats, "MOMENT", 0.01)
+    monkeypatch.setattr(heats, "PATIENCE", 30)
+    with TestClient(create_app(), follow_redirects=False) as web:
+        scripted = web.get("/heat/standard/Ada:perfect,Kit/", headers={"HX-Request": "true"})
+        assert "Ada is thinking." in text(scripted.text)
+        threading.Timer(1, thought.set).start()  # later than a moment
+        link = web.get("/heat/standard/Ada:perfect,Kit/")
+        assert (link.status_code, link.headers["location"]) == (303, "/heat/standard/Ada:perfect,Kit/2")
 
 
 def test_the_same_question_is_thought_about_once_and_too_many_are_sent_away(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,9 +18,10 @@ from botq.notation import BadNotation, Match
 from botq.rules import JUMPS, Refused
 from botq.web.house import keeps_rooms
 from botq.web.pages import bdi, page
-from botq.web.thinking import thinking
+from botq.web.thinking import MOMENT, thinking
 
 PREFIX = "/heat/"
+PATIENCE = 10.0  # seconds a link waits for its bot before the page says that it is thinking
 
 
 class Anything(Convertor[str]):
@@ -128,8 +129,10 @@ async def heat(request: Request) -> Response:
     if request.method == "POST":
         return RedirectResponse(link(match.jump(await _jump(request)), hint), 303)
     thinks = match.heat.head is not None and match.heat.head.bot is not None
-    if thinks and (moved := await thinking(request).about(match.notation, partial(moved_by_bot, match))):
-        return RedirectResponse(link(moved, hint), 303)
+    if thinks:
+        wait = MOMENT if "hx-request" in request.headers else PATIENCE  # a script looks again, whoever has none waits
+        if moved := await thinking(request).about(match.notation, partial(moved_by_bot, match), wait):
+            return RedirectResponse(link(moved, hint), 303)
     told = Advice(hint)
     if hint and not thinks and not match.heat.over:
         weigh = partial(hints, match.heat, bdi)
