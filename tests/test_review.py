@@ -74,10 +74,18 @@ def test_shares_add_up_to_one_win_and_end_with_the_winners() -> None:
 def test_the_turning_point_brought_the_winners_most_of_their_win() -> None:
     heat = reviewed(THREE)
     assert heat.turning_point
-    won = [shares[0] + shares[2] for shares in heat.shares if shares]
-    swings = [after - before for before, after in pairwise(won)]
+    missing = [max(0, 0.5 - shares[0]) + max(0, 0.5 - shares[2]) for shares in heat.shares if shares]
+    swings = [before - after for before, after in pairwise(missing)]
     assert heat.turning_point.jump.number == swings.index(max(swings)) + 1
     assert heat.as_json()["turning_point"] == heat.turning_point.jump.number
+
+
+def test_a_sure_win_thrown_into_a_shared_one_is_the_turning_point() -> None:
+    heat = reviewed("standard/Jo,Kit,Ada/1331232331312211211")  # all three share it with 12
+    assert heat.heat.winners == ("Jo", "Kit", "Ada")
+    assert heat.turning_point
+    assert (heat.turning_point.jump.number, heat.turning_point.jump.name) == (15, "Jo")
+    assert heat.swing(heat.turning_point) == pytest.approx(2 / 3)  # Jo had it alone until then
 
 
 def test_a_heat_that_is_not_over_or_was_never_turned_has_no_turning_point() -> None:

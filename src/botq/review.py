@@ -97,7 +97,7 @@ class ReviewedHeat:
 
     @property
     def turning_point(self) -> ReviewedJump | None:
-        """The jump that brought the winners most of their win, None if none brought 5 % or the heat is not over.
+        """The jump that moved most of the win to where it ended, None if none moved 5 % or the heat is not over.
 
         It may be somebody's mistake or, with three and more, a choice that cost its mover nothing.
         """
@@ -106,10 +106,13 @@ class ReviewedHeat:
         return turn if turn and swings[turn] >= SLIP else None
 
     def swing(self, one: ReviewedJump) -> float:
-        """How much a jump added to the winners' share of the win; 0 where it is not known."""
-        before, after = self.shares[one.jump.number - 1 : one.jump.number + 1]
-        seats = [self.heat.names.index(name) for name in self.heat.winners]
-        return sum(after[seat] - before[seat] for seat in seats) if before and after else 0.0
+        """The part of the win that a jump moved to those who had it in the end; 0 where it is not known.
+
+        With one winner that is what it added to the winner's share; a shared win can also be
+        turned by who loses the rest of it.
+        """
+        before, after, final = *self.shares[one.jump.number - 1 : one.jump.number + 1], self.shares[-1]
+        return _apart(before, final) - _apart(after, final) if before and after and final else 0.0
 
     def as_json(self) -> dict[str, Any]:
         turn = self.turning_point
@@ -142,6 +145,11 @@ def _reviewed(heat: Heat) -> ReviewedHeat:
     stages = list(accumulate(map(int, heat.jumps), Heat.jump, initial=Heat(heat.fare, heat.players)))
     known = list(takewhile(lambda one: one is not None, map(worth, reversed(stages))))  # later ones are nearer the end
     return ReviewedHeat(heat, (*[None] * (len(stages) - len(known)), *reversed(known)))
+
+
+def _apart(shares: tuple[float, ...], final: tuple[float, ...]) -> float:
+    """The part of the win that still has to move for these shares to become the final ones."""
+    return sum(max(0.0, ended - share) for share, ended in zip(shares, final, strict=True))
 
 
 def _verdict(jump: Jump, before: "Worth") -> Verdict:
