@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
+from botq import designer
 from botq.fares import Fare, checked_stamps, score_as_json
 from botq.notation import Match
 from botq.rules import Refused
@@ -36,6 +37,7 @@ playtests_app = typer.Typer(help="The log of finished heats.", no_args_is_help=T
 app.add_typer(rooms_app, name="rooms")
 app.add_typer(playtests_app, name="playtests")
 app.add_typer(tables_app, name="tables")
+designer.add_to(app)
 Answer = TypeVar("Answer")
 Code = Annotated[str, typer.Argument(help="The code of the room.")]
 Where = Annotated[

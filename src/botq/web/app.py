@@ -11,7 +11,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 
 from botq.store import Database
-from botq.web import api, heats, printing, refusals, reviews, rooms, rulebook, start, stats
+from botq.web import api, heats, lab, printing, refusals, reviews, rooms, rulebook, start, stats
 from botq.web.house import House
 from botq.web.pages import STATIC, StaticFiles
 from botq.web.safety import OwnFormsOnly, SafetyHeaders, SmallBodies
@@ -25,6 +25,7 @@ PAGES = (
     *rulebook.routes,
     *printing.routes,
     *stats.routes,
+    *lab.routes,
 )
 
 
