@@ -145,7 +145,7 @@ def kill(times: int, rooms: int = 12) -> str:
         crowd = Crowd([server.address], rooms)
         chance = random.Random(0)
         for _ in range(times):
-            time.sleep(chance.uniform(0.05, 0.8))
+            time.sleep(chance.uniform(0.1, 2.0))
             server.kill()
             server.start()
         time.sleep(1)
