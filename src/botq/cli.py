@@ -313,7 +313,7 @@ def solve(
     from botq.solver import solve as solved
 
     with _bar("Solving") as report:
-        solution = solved(fare, seats, after, objective, memory=memory * GB, keep=keep, report=report)
+        solution = solved(fare, seats, after, objective, memory=memory * GB, keep=keep or None, report=report)
         if verify:
             solution.check()
     if as_json:

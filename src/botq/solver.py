@@ -26,11 +26,12 @@ from botq.rules import FINISH, Queue, Refused, form_queue, legal_jumps, play
 
 GB = 1e9
 MEMORY = 16 * GB
-COUNTED = 2_000_000  # positions counted out for an estimate
+COUNTED = 20_000_000  # positions counted out for an estimate
+SOLVABLE = 5  # seats: with more, rougher estimates do
 KEPT = GB  # bytes of a table of an opening that is kept unasked
 FIRST_FACTOR = 100.0  # what a third pawn multiplies positions by, where that could not be counted out
 FALL = 0.87  # how fast the factor falls that a pawn more multiplies positions by
-OVERHEAD = 1.15  # of memory while a table is made
+OVERHEAD = 1.08  # of memory while a table is made
 
 
 class NotSolved(Refused):
@@ -267,7 +268,7 @@ def solve(
     stamp: int = 1,
     start: tuple[int, ...] = (),
     memory: float = MEMORY,
-    keep: bool = False,
+    keep: bool | None = None,
     report: Report = lambda share: None,
 ) -> Solution:
     """The exact solution of a heat from its opening, or from the position after these jumps.
@@ -275,32 +276,35 @@ def solve(
     `stamp` (points a stamp) and `start` (points by seat at the start) are house rules.  Raises
     `Refused` for a fare, seats, jumps or objective that cannot be, and `NotSolved` for what would
     take more than `memory` bytes.  `report` is told now and then, between 0 and 1, how far it is.
-    Tables of openings are kept on disk (tables.py) where they take less than a gigabyte; `keep`
-    keeps any.
+    Tables of openings are kept on disk (tables.py) where they take less than a gigabyte, and read
+    from there the next time; `keep` keeps any, or with False neither keeps nor reads one.
     """
     house = House(Fare.parse(fare) if isinstance(fare, str) else fare, seats, objective, stamp, start)
     queue = Heat.of(house.fare, [f"Player {seat + 1}" for seat in range(seats)], after).queue
     prepare()
     began = perf_counter()
-    table, fresh = _table(house, after, queue, memory, report)
+    table, fresh = _table(house, after, queue, keep is not False, memory, report)
     seconds = perf_counter() - began
-    if table and fresh and (keep or (not after and table.positions * position_bytes(seats, 1) < KEPT)):
+    unasked = keep is None and not after and table and table.positions * position_bytes(seats, 1) < KEPT
+    if table and fresh and (keep or unasked):
         tables.write(house.label(queue, after), table)
     return Solution(house, after, queue, table, seconds)
 
 
-def _table(house: House, after: str, queue: Queue, memory: float, report: Report) -> tuple[Table | None, bool]:
+def _table(
+    house: House, after: str, queue: Queue, kept: bool, memory: float, report: Report
+) -> tuple[Table | None, bool]:
     """The table of what can follow, None for a decided position; and whether it was made just now."""
     key, layer, seats, words, card = house.read(queue).key, _layer(queue), house.seats, house.words(queue), house.card
     if key[0] < 0:
         return None, False
     if after and (table := sweep_small(key, layer, seats, words, card)):
         return table, True
-    if table := tables.read(house.label(queue, after)):
+    if kept and (table := tables.read(house.label(queue, after))):
         return table, False
     if table := sweep_small(key, layer, seats, words, card):
         return table, True
-    if after and (table := tables.read(house.label(form_queue(seats), ""))):
+    if kept and after and (table := tables.read(house.label(form_queue(seats), ""))):
         return table, False
     expected = estimate(house, queue)
     if expected.bytes > memory:
@@ -338,7 +342,7 @@ def estimate(house: House, queue: Queue) -> Estimate:
     for pawns in range(2, unfinished + 1):
         factor = FIRST_FACTOR if pawns < 4 else counts[-1] / counts[-2] * ((pawns - 2) / (pawns - 1)) ** FALL
         guess = counts[-1] * max(factor, 1)
-        quick = pawns <= 3 or (pawns < unfinished and guess < COUNTED)
+        quick = pawns <= 3 or (pawns < unfinished <= SOLVABLE and guess < COUNTED / 2)
         found = _count(house, queue[:pawns] + queue[unfinished:]) if quick else None
         counts.append(found or guess)
     positions = int(counts[-1])

@@ -2,9 +2,6 @@
 
 from collections.abc import Iterator
 from functools import partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
-from unittest.mock import patch
 
 from botq.bench import Absent, Measurement, Target, absent, duration
 
@@ -22,11 +19,9 @@ def measurements() -> Iterator[Measurement | Absent]:
 
 
 def _solve(seats: int) -> float:
-    from botq import tables
     from botq.solver import solve
 
-    with TemporaryDirectory() as empty, patch.object(tables, "folder", lambda: Path(empty)):  # not read, but solved
-        return solve("standard", seats).seconds
+    return solve("standard", seats, keep=False).seconds  # not read from disk, but solved
 
 
 def _openspiel() -> float:
