@@ -10,7 +10,7 @@ play: .venv/game
 	$(BIN)/botq serve --open
 
 test: setup
-	$(BIN)/pytest -q -rs
+	$(BIN)/pytest -q -rs -n 2 --dist loadfile
 
 lint: setup
 	$(BIN)/ruff check .

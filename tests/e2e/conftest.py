@@ -15,6 +15,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from botq.web import create_app
 
 CHROMIUM = shutil.which("chromium") or "/usr/bin/chromium"
+FRIEND = "phone.test"  # this server under a name that, like an address on the local network, no browser trusts
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -23,6 +24,7 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    f"--host-resolver-rules=MAP {FRIEND} 127.0.0.1",
 ]
 
 
@@ -32,10 +34,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.e2e)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")  # not longer: an open browser keeps an event loop running
 def base() -> Iterator[str]:
     """The address of a running server."""
-    server = uvicorn.Server(uvicorn.Config(create_app(), host="0.0.0.0", port=0, log_level="warning"))  # noqa: S104  (for phones, too)
+    server = uvicorn.Server(uvicorn.Config(create_app(), host="127.0.0.1", port=0, log_level="warning"))
     thread = threading.Thread(target=server.run)
     thread.start()
     while not server.started:
@@ -47,7 +49,7 @@ def base() -> Iterator[str]:
     thread.join()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")  # not longer: an open browser keeps an event loop running
 def browser() -> Iterator[Browser]:
     if not os.path.exists(CHROMIUM):
         missing = "NO CHROMIUM: the browser tests did not run (Debian: apt-get install chromium)"
