@@ -10,9 +10,9 @@ from xml.etree import ElementTree
 import pytest
 from starlette.testclient import TestClient
 
-from botq import FARES
+from botq import FARES, Fare
 from botq.cli import main
-from botq.lab import as_html, reports
+from botq.lab import Study, as_html, reports
 from botq.lab.pictures import draw, pictures_of, said
 from botq.web import create_app
 
@@ -46,6 +46,24 @@ def keys(told: Any) -> Iterator[str]:
 def test_the_docs_tell_every_key_of_a_report(told: dict[str, Any]) -> None:
     text = (DOCS / "lab.md").read_text(encoding="utf-8")
     assert [key for key in dict.fromkeys(keys(told)) if f"`{key}`" not in text] == []
+
+
+def listed_shares(shares: list[float]) -> str:
+    return ", ".join(f"{share:.3f}".removesuffix(".000") for share in shares)
+
+
+@pytest.mark.parametrize("fare", FARES.values(), ids=str)
+def test_the_balance_report_says_what_the_lab_says(fare: Fare) -> None:
+    rows = {}
+    for row in re.findall(
+        r"^\| (\w+, \w+) \| (.*) \|$", (DOCS / "balance.md").read_text(encoding="utf-8"), re.MULTILINE
+    ):
+        rows[row[0]] = row[1].split(" | ")
+    two, three = Study(fare, 2), Study(fare, 3)
+    perfect = [listed_shares(study.perfect_shares()) for study in (two, three)]
+    medium = [listed_shares(study.shares(study.plan("medium"))) for study in (two, three)]
+    assert rows[f"{fare.title}, perfect"][:2] == perfect
+    assert rows[f"{fare.title}, medium"][:2] == medium
 
 
 def test_the_report_is_one_file_that_loads_nothing(told: dict[str, Any]) -> None:
@@ -98,12 +116,16 @@ def test_a_log_without_timed_jumps_or_of_something_else_is_refused(
         assert why in capsys.readouterr().err
 
 
-def test_the_lab_page_shows_a_card_and_sends_it_to_print_and_play(web: TestClient) -> None:
-    page = web.get("/lab?fare=BB4-ACC5&seats=2")
-    while page.status_code == 202:  # at work: the page looks again by itself
-        assert page.headers["refresh"]
-        page = web.get("/lab?fare=BB4-ACC5&seats=2")
+def patiently(web: TestClient, link: str) -> Any:
+    """The page once the lab is done; until then it looks again by itself."""
+    while "The lab is at work" in (page := web.get(link)).text:
+        assert 'http-equiv="refresh"' in page.text
     assert page.status_code == 200
+    return page
+
+
+def test_the_lab_page_shows_a_card_and_sends_it_to_print_and_play(web: TestClient) -> None:
+    page = patiently(web, "/lab?fare=BB4-ACC5&seats=2")
     assert 'href="/print?fare=BB4-ACC5"' in page.text
     assert 'href="/?fare=own&amp;spelled=BB4-ACC5"' in page.text
     assert "style=" not in page.text
@@ -116,10 +138,7 @@ def test_the_lab_page_shows_a_card_and_sends_it_to_print_and_play(web: TestClien
 
 
 def test_the_lab_page_shows_two_cards_side_by_side(web: TestClient) -> None:
-    link = "/lab?fare=standard&with=local"
-    page = web.get(link)
-    while page.status_code == 202:
-        page = web.get(link)
+    page = patiently(web, "/lab?fare=standard&with=local")
     assert re.findall(r"<section aria-label=\"(\w+)\"", page.text) == ["Standard", "Local"]
 
 

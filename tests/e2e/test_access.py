@@ -27,9 +27,11 @@ PAGES = {
     "review of two heats": "/review/local/Jo,Kit/3131311133121/32",
     "counted": "/rules?fare=standard&a=4&b=1&c=2&stamps=3",
     "bad link": "/heat/standard/Jo,Kit/4",
+    "lab": "/lab",
+    "lab with a mistake": "/lab?fare=standard&with=ABC",
     "nowhere": "/nowhere",
 }
-STATUS = {"start with a mistake": 400, "bad link": 400, "nowhere": 404}
+STATUS = {"start with a mistake": 400, "lab with a mistake": 400, "bad link": 400, "nowhere": 404}
 
 
 @pytest.fixture(params=PAGES)

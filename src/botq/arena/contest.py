@@ -4,12 +4,12 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from itertools import combinations
-from math import ceil, factorial
+from math import ceil
 from pathlib import Path
 from typing import Any
 
 from botq.arena.exact import SEATS, Answers, Game, NotMemoryless, weigh
-from botq.arena.sampled import ALL_SEATINGS, Block, Bound, play_block, told_apart
+from botq.arena.sampled import ALL_SEATINGS, Block, Bound, play_block, seatings_of, told_apart
 from botq.arena.scroll import Scroll
 from botq.arena.standings import Group, Row, standings
 from botq.arena.strategies import SECONDS_A_JUMP, Misplay, Strategy, load
@@ -170,7 +170,6 @@ def compare(
         raise Refused(f"{seats} seats need {seats} strategies, not {len(bots)}: a name may be repeated")
     if heats < 1 or limit <= 0:
         raise Refused("a comparison needs at least 1 heat, and more than 0 seconds a jump")
-    a_block = factorial(seats) if seats <= ALL_SEATINGS else 2 * seats
     setup = {"fare": card.spelling, "seats": seats, "bots": list(bots), "seed": seed}
     with ExitStack() as closing:
         strategies = []
@@ -182,7 +181,7 @@ def compare(
             strategies,
             list(combinations(range(len(bots)), seats)),
             seed,
-            ceil(heats / a_block),
+            ceil(heats / seatings_of(seats)),
             closing.enter_context(Scroll(resume, setup)),
             watch,
         )

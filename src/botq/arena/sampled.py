@@ -11,7 +11,7 @@ every block is told apart too.
 
 from collections.abc import Sequence
 from itertools import permutations
-from math import log, sqrt
+from math import factorial, log, sqrt
 from random import Random
 from typing import NamedTuple
 
@@ -47,6 +47,11 @@ def seatings(seats: int, luck: Random) -> list[Seating]:
     order = luck.sample(range(seats), seats)
     turned = [tuple(order[n:] + order[:n]) for n in range(seats)]
     return turned + [tuple(reversed(one)) for one in turned]
+
+
+def seatings_of(seats: int) -> int:
+    """How many seatings a block has."""
+    return factorial(seats) if seats <= ALL_SEATINGS else 2 * seats
 
 
 def play_block(fare: Fare, strategies: Sequence[Strategy], seed: str) -> Block:

@@ -3,7 +3,6 @@
 import csv
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import permutations
 from math import log
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -11,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from botq.arena.sampled import Block, Bound
+from botq.arena.sampled import Block, Bound, seatings_of
 from botq.rules import Refused
 
 ELO = 400 / log(10)  # points of rating for a factor e of odds
@@ -73,7 +72,7 @@ class Group:
     def played(
         cls, bots: list[str], blocks: Sequence[Block], bounds: Sequence[Bound], wide: Sequence[Bound]
     ) -> "Group":
-        seatings = 2 * len(bots) if len(bots) > 4 else len(list(permutations(bots)))
+        a_block = seatings_of(len(bots))
         return cls(
             bots,
             "sampled",
@@ -82,9 +81,9 @@ class Group:
             [bound.high for bound in bounds],
             [(bound.low, bound.high) for bound in wide],
             np.mean([block.scores for block in blocks], axis=0).tolist(),
-            len(blocks) * seatings,
+            len(blocks) * a_block,
             [np.array(block.beaten) for block in blocks],
-            seatings,
+            a_block,
         )
 
     @property

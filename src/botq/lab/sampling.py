@@ -11,7 +11,8 @@ from botq.bots import TEMPERATURES
 from botq.fares import Fare
 from botq.kernel import EQUAL, FINAL_HANDS, Floats
 from botq.lab import counts
-from botq.lab.study import Study, told
+from botq.lab.expectations import told
+from botq.lab.study import Study
 from botq.rules import FINISH, JUMPS, Queue, form_queue, is_first, play
 from botq.solver import Solution, Worth, solve
 

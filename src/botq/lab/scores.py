@@ -6,7 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from botq.fares import Fare
-from botq.lab.study import HouseRules, Study, shares_alone, spread
+from botq.lab.expectations import spread
+from botq.lab.study import HouseRules, Study, shares_alone
 from botq.rules import Refused
 from botq.words import listed
 

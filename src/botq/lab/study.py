@@ -4,26 +4,24 @@ All is exact for two and three seats, summed over every position there is; nothi
 docs/lab.md tells each measure key by key.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
-from math import log2
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from botq.bots import TEMPERATURES, promise
 from botq.fares import Fare
-from botq.kernel import FINAL_HANDS, FIRST_HAND, HANDS, Floats, Ints
+from botq.kernel import FIRST_HAND, HANDS, Floats, Ints
 from botq.lab import counts, plans, sweeps
+from botq.lab.expectations import over_both_heats, spread, told
 from botq.lab.positions import MOST_SEATS, Bytes, Flags, Positions, positions
-from botq.rules import FINISH, JUMPS, LETTERS, Tickets
+from botq.rules import FINISH, JUMPS
 from botq.solver import solve
 
 SECONDS_A_JUMP = 15.0  # a guess, for want of measured heats: docs/lab.md
 MOST_COMPENSATION = {3: 6, 4: 1}  # by seats, the points tried for each later seat: a solution each
-RARE = 0.01  # a set that fewer pawns claim is not worth going for
 FINAL = int(FIRST_HAND[FINISH])
 POPULATION = tuple(TEMPERATURES)  # the fallible players: the bots of these names
 
@@ -231,55 +229,6 @@ _NUMBER = np.zeros((FINISH + 1,) * 3, np.int64)  # by tickets, the number of the
 _NUMBER[tuple(_TICKETS.T)] = range(len(HANDS))
 
 
-def told(study: Study, shares: list[float], sums: Floats, lengths: Mapping[int, float]) -> dict[str, Any]:
-    """A heat's expectations from the sums of `counts.tally`."""
-    seats, turns = study.seats, float(sums[counts.TURNS])
-    jumped = sums[counts.JUMPED : counts.JUMPED + 3]
-    ended = sums[counts.ENDED :] / seats
-    receipts = [study.fare.pays(hand) for hand in FINAL_HANDS]
-    points = seats * sum(p * receipt.points for p, receipt in zip(ended, receipts, strict=True))
-    stamps = float(sums[counts.STAMPS]) * study.rules.stamp
-    matters = float(sums[counts.MATTERS])
-    sets = {}
-    for one in study.fare.sets:
-        times = [sum(c.times for c in receipt.claims if c.letters == one.letters) for receipt in receipts]
-        sets[one.letters] = {
-            "claims": float(np.dot(ended, times)),
-            "pawns": float(sum(p for p, n in zip(ended, times, strict=True) if n)),
-        }
-    return {
-        "shares": shares,
-        "spread": spread(shares),
-        "jumps": float(jumped.sum()),
-        "lengths": {str(n): chance for n, chance in lengths.items()},
-        "minutes": float(jumped.sum()) * study.seconds / 60,
-        "jump_use": {str(jump): float(n / jumped.sum()) for jump, n in zip(JUMPS, jumped, strict=True)},
-        "jump_entropy": _entropy(jumped / jumped.sum()),
-        "final_hands": {_letters(h): float(p) for h, p in zip(FINAL_HANDS, ended, strict=True)},
-        "hand_entropy": _entropy(ended),
-        "sets": sets,
-        "rare_sets": [letters for letters, use in sets.items() if use["pawns"] < RARE],
-        "ticket_points": float(points) / seats,
-        "stamp_points": stamps / seats,
-        "stamp_part": stamps / (points + stamps) if points + stamps else 0.0,
-        "wasted_tickets": float(sum(p * sum(r.leftover) for p, r in zip(ended, receipts, strict=True))),
-        "decided_before_end": float(sums[counts.DECIDED]),
-        "lead_changes": float(sums[counts.TAKES_LEAD]),
-        "shared_wins": float(sums[counts.SHARED]),
-        "choices": turns,
-        "matters": matters / turns,
-        "one_best": float(sums[counts.ONE_BEST]) / matters if matters else None,
-        "stakes": float(sums[counts.SPREAD]) / turns,
-        "look_ahead": _look_ahead(sums[counts.NEEDED : counts.ENDED], matters) if seats == 2 else None,
-    }
-
-
-def over_both_heats(shares: list[float]) -> dict[str, Any]:
-    """What a player who stands at each place gets over two heats, the second with the queue reversed."""
-    mean = [(here + there) / 2 for here, there in zip(shares, reversed(shares), strict=True)]
-    return {"shares": mean, "spread": spread(mean)}
-
-
 def shares_alone(fare: Fare, seats: int, rules: HouseRules = BY_THE_SHEET) -> list[float]:
     """By seat, the share of the win under perfect play, with none of the other measures.
 
@@ -291,28 +240,5 @@ def shares_alone(fare: Fare, seats: int, rules: HouseRules = BY_THE_SHEET) -> li
     return list(solve(fare, seats, stamp=rules.stamp, start=rules.start or (0,) * seats).values)
 
 
-def _look_ahead(needed: Floats, matters: float) -> dict[str, Any] | None:
-    """Of the turns that matter, how many need a look of so many jumps ahead."""
-    if not matters:
-        return None
-    part = needed / matters
-    seen = {str(n): float(x) for n, x in enumerate(part) if x > 0}
-    return {"mean": float(np.dot(part, np.arange(len(part)))), "jumps": seen}
-
-
-def spread(values: list[float]) -> float:
-    """How far the best value is above the worst."""
-    return max(values) - min(values)
-
-
-def _entropy(chances: Floats) -> float:
-    """In bits: 0 where one thing always happens."""
-    return sum(float(-p * log2(p)) for p in chances if p > 0)
-
-
 def _floats(values: Floats) -> list[float]:
     return [float(value) for value in values]
-
-
-def _letters(hand: Tickets) -> str:
-    return "".join(letter * n for letter, n in zip(LETTERS, hand, strict=True))

@@ -54,10 +54,7 @@ async def lab(request: Request) -> Response:
         if waiting
         else [_shown(fare, seats, one) for fare, one in zip(dict.fromkeys(fares), told, strict=True) if one]
     )
-    answer = page(request, "lab.html", 202 if waiting else 200, typed=typed, wrong="", cards=cards, waiting=waiting)
-    if waiting:
-        answer.headers["Refresh"] = str(PATIENCE)
-    return answer
+    return page(request, "lab.html", typed=typed, wrong="", cards=cards, waiting=waiting)
 
 
 def _shown(fare: Fare, seats: int, told: dict[str, Any]) -> dict[str, Any]:
