@@ -69,6 +69,11 @@ def test_a_refusal_is_said_in_the_games_words(capsys: Captured) -> None:
     assert capsys.readouterr().err == "heat 1, jump 5: Jo is on 11: only a jump of 1 fits, not 2\n"
 
 
+def test_what_is_no_number_is_said_in_plain_words(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["score", "standard", "four", "0", "0"]) == 2
+    assert capsys.readouterr().err == "'a' takes a whole number, such as 4\n"
+
+
 @given(st.lists(st.text(st.characters(exclude_characters="\0")), max_size=4), st.sampled_from(["replay", "score"]))
 def test_whatever_is_typed_the_command_ends_with_0_or_2(arguments: list[str], command: str) -> None:
     assert main([command, *arguments]) in (0, 2)

@@ -262,6 +262,13 @@ def test_the_api_refuses_in_json(web: TestClient, query: str) -> None:
     assert answer.json()["detail"]
 
 
+@pytest.mark.parametrize("number", ["1_0", "1.0", "%2B1", "١"])
+def test_the_api_guesses_no_number(web: TestClient, number: str) -> None:
+    answer = web.get(f"/api/v1/score?fare=standard&a={number}&b=0&c=0")
+    assert answer.status_code == 422
+    assert "write a whole number in digits, such as 4" in answer.text
+
+
 def test_the_server_says_that_it_lives(web: TestClient) -> None:
     assert web.get("/healthz").json() == {"status": "ok"}
 

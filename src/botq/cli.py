@@ -394,6 +394,8 @@ def print_json(what: dict[str, Any]) -> None:
 
 def _one_line(refusal: Exception) -> str:
     message = refusal.format_message() if isinstance(refusal, typer.TyperException) else str(refusal)
+    if isinstance(refusal, typer.BadParameter) and refusal.param and "valid integer" in message:
+        message = f"'{refusal.param.name}' takes a whole number, such as 4"
     line = " ".join(message.split()) or "Missing command."  # which Typer leaves unsaid below its help
     return line if len(line) <= LONGEST_LINE else line[:LONGEST_LINE] + "…"
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Hashable
 from functools import partial
+from re import fullmatch
 from typing import Annotated, Any, TypeVar
 
 from fastapi import APIRouter, HTTPException, Query, Request
-from pydantic import BaseModel
+from pydantic import BaseModel, BeforeValidator
 
 from botq.fares import Fare, score_as_json
 from botq.notation import Match
@@ -24,7 +25,17 @@ class Refusal(BaseModel):
 
 
 router = APIRouter(prefix="/api/v1", responses={400: {"model": Refusal}})
-Number = Annotated[int, Query(ge=-99, le=99)]  # wider than the game's bounds, whose refusals say more
+
+
+def plain(text: object) -> object:
+    """A number in digits alone; nothing is guessed from `1_0`, `1.0` or `+1`."""
+    if isinstance(text, str) and not fullmatch("-?[0-9]+", text):
+        raise ValueError("write a whole number in digits, such as 4")
+    return text
+
+
+# Wider than the game's bounds, whose refusals say more.
+Number = Annotated[int, Query(ge=-99, le=99), BeforeValidator(plain)]
 
 
 @router.get("/replay")

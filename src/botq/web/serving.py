@@ -1,5 +1,6 @@
 """Runs the web app, and says where it is."""
 
+import os
 import socket
 import threading
 import webbrowser
@@ -64,7 +65,8 @@ def _listen(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=socket.AF_INET6 if ":" in host else socket.AF_INET)
     except (OSError, UnicodeError) as trouble:
-        raise Refused(f"cannot listen on {host} port {port}: {trouble}") from None
+        why = os.strerror(trouble.errno) if isinstance(trouble, OSError) and trouble.errno else trouble
+        raise Refused(f"cannot listen on {host} port {port}: {why}") from None
 
 
 def own_address() -> str:
