@@ -2,13 +2,12 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from botq.cli.saying import AsJson, bar, print_json
 from botq.fares import Fare
 from botq.rules import Refused
 
@@ -20,16 +19,12 @@ MANY, FAR_TOO_MANY = {2: 20_000, 3: 200}, 5_000_000  # cards: ask first; refuse
 AIMS = ("fair", "even", "deep", "varied", "used", "open")  # where none are named
 SHOWN = 20  # cards of a front printed; the file has all
 
+commands = typer.Typer()
 lab_app = typer.Typer(help="What a fare card does to the game.", no_args_is_help=True)
-AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON object and nothing else.")]
+commands.add_typer(lab_app, name="lab")
 
 
-def add_to(app: typer.Typer) -> None:
-    """Puts these commands on the command line."""
-    app.command()(arena)
-    app.add_typer(lab_app, name="lab")
-
-
+@commands.command()
 def arena(
     bots: Annotated[list[str], typer.Argument(metavar="BOT BOT...", help="Bots, or package.module:function.")],
     fare: Annotated[str, typer.Option(help="The fare card.")] = "standard",
@@ -46,14 +41,14 @@ def arena(
     """Compare strategies fairly: on the same fare, in every seating."""
     from botq.arena import compare, write_table
 
-    with _progress("comparing") as watch:
+    with bar("comparing") as watch:
         found = compare(bots, fare, seats, heats=heats, seed=seed, resume=resume, limit=limit, watch=watch)
     if csv:
         write_table(found.table, csv)
     for bot, why in found.stopped.items():
         print(f"{bot} was stopped: it {why}", file=sys.stderr)
     if as_json:
-        print(json.dumps(found.as_json()))
+        print_json(found.as_json())
     else:
         _print_comparison(found)
     if found.interrupted:
@@ -84,12 +79,12 @@ def report(
     rules = HouseRules(stamp, start)
     seconds = _seconds_a_jump(playtests) if playtests else SECONDS_A_JUMP
     cards = [Fare.parse(fare) for fare in fares]
-    with _progress("reporting") as watch:
+    with bar("reporting") as watch:
         told = reports(cards, numbers(seats, "--seats"), rules, seconds, watch=watch)
         if output:
             _write(output, as_html(told))
     if as_json:
-        print(json.dumps(told))
+        print_json(told)
     elif not output:
         _print_reports(told)
 
@@ -138,14 +133,14 @@ def search(
     depth = scores.needed(aims.values())
     check_output(output)
     _confirm(space, yes)
-    with _progress("scoring") as watch:
+    with bar("scoring") as watch:
         lines = search_with(space, output, depth, jobs, scheduler, watch)
     front = scores.front(lines, aims.values())
     model_line = scores.line(model, seats, HouseRules(), depth)
     better = scores.as_good_as(model_line, lines, aims.values())
     if as_json:
         told = {"space": space.as_json(), "size": space.size, "scored": len(lines), "aims": list(aims)}
-        print(json.dumps(told | {"like": model_line, "as_good_as": better, "front": front}))
+        print_json(told | {"like": model_line, "as_good_as": better, "front": front})
     else:
         print(f"{len(lines):,} cards are in {output}.")
         _print_cards(f"{model.title} itself", [model_line], aims)
@@ -191,19 +186,6 @@ def _write(path: Path, text: str) -> None:
         path.write_text(text, encoding="utf-8")
     except OSError as fault:
         raise Refused(f"{path} cannot be written: {fault.strerror}") from None
-
-
-@contextmanager
-def _progress(doing: str) -> Iterator[Callable[[float, float], None]]:
-    """A bar on a terminal's standard error; nothing where that is not one."""
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
-        task = bar.add_task(doing, total=None)
-        yield lambda done, of: bar.update(task, completed=done, total=of)
 
 
 def _table(title: str, *columns: str) -> Any:
