@@ -1,5 +1,6 @@
 """The kernel's heats in bulk against the rules."""
 
+import random
 from collections import Counter
 from fractions import Fraction
 from functools import cache
@@ -78,3 +79,22 @@ def test_the_same_seed_and_threads_play_the_same_heats_and_every_heat_is_played(
     assert (once.jumps, once.scores.tolist()) == (again.jumps, again.scores.tolist())
     assert once.shares.sum() == pytest.approx(1)
     assert once.jumps != kernel.random_heats(FARES["local"], 3, 10_001, seed=10, threads=2).jumps
+
+
+@pytest.mark.parametrize("heats", [600, pytest.param(1_000_000, marks=pytest.mark.soak)])
+def test_random_heats_of_one_to_six_seats_go_jump_by_jump_as_the_rules_say(heats: int) -> None:
+    """The kernel is told each jump the rules made, drawn by lot, and must show the same queue after it."""
+    draw = random.Random(heats)
+    for seats in range(1, 7):
+        for first in range(0, heats // 6, 1000):
+            together = min(1000, heats // 6 - first)
+            queues = np.empty((seats, together), np.int32)
+            kernel.form_queues(queues)
+            told = [form_queue(seats)] * together
+            while any(map(legal_jumps, told)):
+                jumps = [draw.choice(legal_jumps(queue) or (0,)) for queue in told]
+                over = np.array([jump == 0 for jump in jumps])
+                kernel.advance(queues, np.array(jumps, np.int32), *np.empty((2, together), np.int32))
+                told = [play(queue, jump) if jump else queue for queue, jump in zip(told, jumps, strict=True)]
+                shown = kernel.pawn_columns(queues.T)
+                assert (shown[~over] == np.array(list(map(as_columns, told)), np.int8)[~over]).all()
