@@ -1,9 +1,9 @@
 """What each jump is worth to the player whose turn it is, and why, in sentences for everybody."""
 
 from collections.abc import Callable
+from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
-from botq.fares import FareSet
 from botq.heat import Choice, Heat
 from botq.oracle import EQUAL, worth
 from botq.review import SIGNS, labelled
@@ -12,6 +12,13 @@ from botq.words import listed
 
 if TYPE_CHECKING:
     from botq.solver import Worth
+
+
+HANDS = tuple(
+    Tickets(a, b, c)
+    for a, b, c in product(range(FINISH + 1), range(FINISH // 2 + 1), range(FINISH // 3 + 1))
+    if Tickets(a, b, c).spaces <= FINISH
+)
 
 
 class Hint(NamedTuple):
@@ -113,21 +120,20 @@ def _ticket(heat: Heat, choice: Choice) -> str:
     before, after = heat.fare.pays(head.tickets), heat.fare.pays(hand)
     if gain := after.points - before.points:
         return f"The {letter} is worth {_points(gain)} at once."
-    spaces = FINISH - hand.spaces
-    near = [
-        (-one.points, missing.spaces, one.letters, missing)
-        for one in heat.fare.sets
-        if (missing := _missing(one, after.leftover)).spaces <= spaces and one.takes[choice.length - 1] and one.points
-    ]
-    if not near:
+    worths = {
+        more: heat.fare.pays(_sum(hand, more)).points - heat.fare.pays(_sum(head.tickets, more)).points
+        for more in HANDS
+        if more.spaces <= FINISH - hand.spaces
+    }
+    more = max(worths, key=lambda more: (worths[more], -more.spaces))
+    if not worths[more]:
         return f"The {letter} pays nothing, and no set is left to make with it."
-    points, _, letters, missing = min(near)
-    need = [letter if n == 1 else f"{n} {letter}" for letter, n in zip(LETTERS, missing, strict=True) if n]
-    return f"The {letter} pays nothing yet: {letters} still needs {listed(need)}, for {_points(-points)}."
+    need = [letter if n == 1 else f"{n} {letter}" for letter, n in zip(LETTERS, more, strict=True) if n]
+    return f"The {letter} pays nothing yet: with {listed(need)} it is worth {_points(worths[more])}."
 
 
-def _missing(one: FareSet, leftover: Tickets) -> Tickets:
-    return Tickets(*(max(need - have, 0) for need, have in zip(one.takes, leftover, strict=True)))
+def _sum(hand: Tickets, more: Tickets) -> Tickets:
+    return Tickets(*(a + b for a, b in zip(hand, more, strict=True)))
 
 
 def _stamp(choice: Choice) -> str:
