@@ -23,6 +23,35 @@ def press(page: Page, jump: int) -> None:
     page.keyboard.press(str(jump))
 
 
+@pytest.mark.parametrize("finger", [True, False], ids=["finger", "mouse"])
+def test_the_second_tap_of_a_double_tap_makes_no_second_jump(open_page: Open, finger: bool) -> None:
+    page = open_page("/heat/standard/Jo,Kit/", reduced_motion="reduce", has_touch=finger)
+    page.clock.install()
+    box = page.get_by_role("button", name=re.compile("^Jump 1")).bounding_box()
+    assert box
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+
+    def tap_again(count: int = 1) -> None:
+        if finger:
+            page.touchscreen.tap(x, y)
+        else:
+            page.mouse.move(x, y)
+            page.mouse.down(click_count=count)
+            page.mouse.up(click_count=count)
+
+    page.clock.pause_at("2099-01-01")
+    tap_again()
+    page.clock.run_for(1)
+    at(page, Match.parse("standard/Jo,Kit/1"))
+    tap_again(2)
+    page.clock.run_for(100)
+    page.evaluate("() => fetch('/healthz')")  # by then a second jump would have been asked for
+    at(page, Match.parse("standard/Jo,Kit/1"))
+    page.clock.run_for(400)
+    tap_again()
+    at(page, Match.parse("standard/Jo,Kit/11"))
+
+
 def add_players(page: Page, seats: int) -> None:
     names = page.get_by_role("textbox", name=re.compile("^Name of"))
     for seat in range(names.count() + 1, seats + 1):

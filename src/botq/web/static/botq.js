@@ -88,6 +88,18 @@ document.addEventListener("keydown", (event) => {
   }
 });
 
+// The second tap of a double tap must not make the next jump too: it would fall on a board nobody has seen yet.
+const GLANCE = 350; // milliseconds
+let changed = -Infinity, pointer = "";
+document.addEventListener("htmx:after:swap", () => { changed = performance.now(); });
+document.addEventListener("pointerdown", (event) => { pointer = event.pointerType; }, true);
+document.addEventListener("click", (event) => {
+  const doubled = event.detail > 1 || (event.detail && pointer === "touch"); // a mouse counts its clicks, a finger does not
+  if (!doubled || performance.now() - changed > GLANCE || !event.target.closest(".choice")) return;
+  event.preventDefault();
+  event.stopPropagation();
+}, true);
+
 document.addEventListener("input", (event) => {
   if (event.target.id === "spelled") document.querySelector("input[name=fare][value=own]").checked = true;
 });
