@@ -1,8 +1,10 @@
 """What pages and API do with bots, hints and reviews, and that nobody waits for a thought."""
 
+import gc
 import re
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -10,8 +12,9 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from botq.oracle import solved as real_solved
 from botq.review import review as real_review
-from botq.web import create_app, heats, reviews
+from botq.web import api, create_app, heats, reviews
 from botq.web.thinking import WAITING
 
 THREE = "standard/Jo,Kit,Ada/3123311213133122211"
@@ -190,6 +193,42 @@ def test_pages_answer_while_the_solver_works(web: TestClient) -> None:
         pool.submit(ask, "/heat/standard/Jo,Kit/").result()
         long.result()
     assert order[0] == "/heat/standard/Jo,Kit/"
+
+
+def test_four_seats_being_worked_out_keep_nobody_with_two_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    done = threading.Event()
+    monkeypatch.setattr(api, "PATIENCE", 0.01)
+    monkeypatch.setattr(
+        api, "solved", lambda fare, seats, *rest: real_solved(fare, seats, *rest) if seats < 4 else done.wait(30)
+    )
+    with TestClient(create_app()) as web:
+        for after in range(WAITING):
+            assert web.get(f"/api/v1/solve?fare=standard&seats=4&after={after}").status_code == 503
+        monkeypatch.setattr(api, "PATIENCE", 60)
+        assert web.get("/api/v1/solve?fare=standard&seats=2").status_code == 200
+        assert not done.is_set()
+        done.set()
+
+
+def test_an_answer_is_remembered_without_the_table_it_came_from(
+    web: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    solutions: list[weakref.ref[Any]] = []
+
+    def watched(*asked: Any) -> Any:
+        solutions.append(weakref.ref(solution := real_solved(*asked)))
+        return solution
+
+    monkeypatch.setattr(api, "solved", watched)
+    assert [web.get("/api/v1/solve?fare=express&seats=2&after=12").status_code for _ in range(2)] == [200, 200]
+    gc.collect()
+    assert [solution() for solution in solutions] == [None]
+
+
+def test_the_api_spells_a_card_as_it_was_asked_for(web: TestClient) -> None:
+    asked = ["BC4-AAA2", "AAA2-BC4"]
+    told = [web.get(f"/api/v1/solve?fare={fare}&seats=2").json()["fare"]["spelling"] for fare in asked]
+    assert told == asked
 
 
 # Hints

@@ -10,7 +10,7 @@ from pydantic import BaseModel, BeforeValidator
 
 from botq.fares import Fare, score_as_json
 from botq.notation import Match
-from botq.oracle import solved
+from botq.oracle import ALWAYS, solved
 from botq.review import review as reviewed
 from botq.web.thinking import thinking
 
@@ -62,10 +62,11 @@ async def solve(
 ) -> dict[str, Any]:
     """Exact values of an opening, or of the position after these jumps; refused where it would take long."""
     card = Fare.parse(fare)
-    found = await _thought(
-        request, ("solve", card, seats, after, objective), partial(solved, card, seats, after, objective)
-    )
-    return {**found.as_json(), "after": after}
+
+    def work() -> dict[str, Any]:  # the answer alone: a solution kept for the next who asks may take a gigabyte
+        return {**solved(card, seats, after, objective).as_json(), "after": after}
+
+    return await _thought(request, ("solve", card.spelling, seats, after, objective), work, seats)
 
 
 @router.get("/review", responses={503: {"model": Refusal}})
@@ -74,12 +75,13 @@ async def review(
 ) -> dict[str, Any]:
     """Every jump of a match against exact values; null where they would take long."""
     match = Match.parse(notation)
-    return (await _thought(request, ("review", match.notation), partial(reviewed, match))).as_json()
+    told = await _thought(request, ("review", match.notation), partial(reviewed, match), len(match.players))
+    return told.as_json()
 
 
-async def _thought(request: Request, key: Hashable, work: Callable[[], Answer]) -> Answer:
+async def _thought(request: Request, key: Hashable, work: Callable[[], Answer], seats: int) -> Answer:
     """What this work gives; a 503 that says when to come back where it is not done in time."""
-    answer = await thinking(request).about(key, work, PATIENCE)
+    answer = await thinking(request).about(key, work, PATIENCE, long=seats > ALWAYS)
     if answer is None:
         raise HTTPException(503, "This is still being worked out: ask again.", {"Retry-After": "5"})
     return answer

@@ -18,7 +18,7 @@ from botq.notation import BadNotation, Match
 from botq.rules import JUMPS, Refused
 from botq.web.house import keeps_rooms
 from botq.web.pages import bdi, page
-from botq.web.thinking import MOMENT, thinking
+from botq.web.thinking import MOMENT, takes_long, thinking
 
 PREFIX = "/heat/"
 PATIENCE = 10.0  # seconds a link waits for its bot before the page says that it is thinking
@@ -131,12 +131,13 @@ async def heat(request: Request) -> Response:
     thinks = match.heat.head is not None and match.heat.head.bot is not None
     if thinks:
         wait = MOMENT if "hx-request" in request.headers else PATIENCE  # a script looks again, whoever has none waits
-        if moved := await thinking(request).about(match.notation, partial(moved_by_bot, match), wait):
+        work = partial(moved_by_bot, match)
+        if moved := await thinking(request).about(match.notation, work, wait, long=takes_long(match.heat)):
             return RedirectResponse(link(moved, hint), 303)
     told = Advice(hint)
     if hint and not thinks and not match.heat.over:
         weigh = partial(hints, match.heat, bdi)
-        told = Advice(hint, await thinking(request).about(("hint", match.notation), weigh))
+        told = Advice(hint, await thinking(request).about(("hint", match.notation), weigh, long=takes_long(match.heat)))
     return page(
         request,
         "heat.html",

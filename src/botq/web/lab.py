@@ -36,7 +36,7 @@ def _asked(request: Request) -> tuple[list[Fare], int]:
 
 async def _done(request: Request, fare: Fare, seats: int, patience: float = PATIENCE) -> dict[str, Any] | None:
     """The report on this card, or None where it is still being made."""
-    return await thinking(request).about(("lab", fare, seats), lambda: _report(fare, seats), patience)
+    return await thinking(request).about(("lab", fare, seats), lambda: _report(fare, seats), patience, long=True)
 
 
 async def lab(request: Request) -> Response:

@@ -13,7 +13,7 @@ from botq.review import BLUNDER, LABELS, SIGNS, SLIP, Review, review
 from botq.web.chart import chart
 from botq.web.heats import HeatView, link, read
 from botq.web.pages import page
-from botq.web.thinking import thinking
+from botq.web.thinking import takes_long, thinking
 
 PREFIX, PICTURES = "/review/", "/shares/"
 PATIENCE = 2.0  # seconds this page waits before it says that it is thinking
@@ -24,7 +24,10 @@ A_DAY = "private, max-age=86400"
 async def reviewed(request: Request) -> Response:
     """The review of the match in the link, or word that it is being worked out."""
     match = read(request, PREFIX)
-    found: Review | None = await thinking(request).about(("review", match.notation), partial(review, match), PATIENCE)
+    work = partial(review, match)
+    found: Review | None = await thinking(request).about(
+        ("review", match.notation), work, PATIENCE, long=takes_long(match.heat)
+    )
     return page(
         request,
         "review.html",
@@ -51,7 +54,9 @@ async def picture(request: Request) -> Response:
     def draw() -> bytes:
         return chart(review(match).heats[number], HeatView(match, number).shapes, dark=look == "dark")
 
-    drawn = await thinking(request).about(("shares", look, number, match.notation), draw, PICTURE_PATIENCE)
+    drawn = await thinking(request).about(
+        ("shares", look, number, match.notation), draw, PICTURE_PATIENCE, long=takes_long(match.heat)
+    )
     if drawn is None:
         raise HTTPException(503, "The picture is still being worked out.", {"Retry-After": "5"})
     return Response(drawn, media_type="image/svg+xml", headers={"Cache-Control": A_DAY})

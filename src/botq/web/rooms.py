@@ -43,7 +43,7 @@ from botq.web.live import KEY, Live
 from botq.web.pace import client
 from botq.web.pages import bdi, page, part
 from botq.web.reviews import PREFIX as REVIEW
-from botq.web.thinking import thinking
+from botq.web.thinking import takes_long, thinking
 
 OWN = "own"  # the fare that is spelled out
 STALE, NOT_YOURS, BAD = 409, 403, 400
@@ -170,7 +170,9 @@ async def hint(request: Request) -> Response:
     heat = room.playing().heat
     if not room.hints:
         raise NotYours("hints are off in this room: the host may switch them on before the start, for all")
-    weighed = await thinking(request).about(("hint", room.playing().notation), partial(hints, heat, bdi))
+    weighed = await thinking(request).about(
+        ("hint", room.playing().notation), partial(hints, heat, bdi), long=takes_long(heat)
+    )
     return _private(page(request, "room_hint.html", room=room, heat=heat, hints=weighed, advice=advice))
 
 
