@@ -49,5 +49,5 @@ def test_old_solutions_make_room_for_new_ones(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_what_is_too_far_is_refused_with_the_estimate() -> None:
-    with pytest.raises(TooFar, match=r"about 2\.\de\+09 positions"):
+    with pytest.raises(TooFar, match=r"about 2,\d00,000,000 positions"):
         solved(FARES["standard"], 6, "", "share")

@@ -131,6 +131,12 @@ def test_a_heat_that_is_over_is_worth_its_shares() -> None:
     assert solution.values == tuple(Heat.of("standard", ["Jo", "Kit"], "3" * 8).winners.count(n) for n in ("Jo", "Kit"))
 
 
+def test_a_level_end_has_no_minus_sign() -> None:
+    level = "333313332"  # on Local both end with 7
+    assert len(set(Heat.of("local", ["Jo", "Kit"], level).scores.values())) == 1
+    assert str(solve("local", 2, level, "margin").values) == "(0.0, 0.0)"
+
+
 def test_a_solution_answers_for_a_heat_that_went_on() -> None:
     solution = solve("local", 3)
     heat = Heat.of("local", ["Jo", "Kit", "Lu"], "3121")
@@ -160,7 +166,12 @@ def test_the_best_jumps_are_those_that_leave_the_head_most() -> None:
         ({"fare": "local", "seats": 3, "objective": "margin"}, "needs 2 seats, not 3"),
         ({"fare": "local", "seats": 2, "objective": "glory"}, "for share or for margin"),
         ({"fare": "local", "seats": 2, "start": (1,)}, "need 2 starting scores"),
-        ({"fare": "local", "seats": 2, "stamp": -1}, "0 points or more"),
+        ({"fare": "local", "seats": 2, "start": (0.5, 0)}, "whole numbers"),
+        ({"fare": "local", "seats": 2, "stamp": -1}, "from 0 to 99, not -1"),
+        ({"fare": "local", "seats": 2, "stamp": 0.5}, "from 0 to 99, not 0.5"),
+        ({"fare": "local", "seats": 2, "stamp": 10**12}, "from 0 to 99"),
+        ({"fare": "local", "seats": 2, "memory": float("nan")}, "more than 0 GB, not nan"),
+        ({"fare": "local", "seats": 6}, r"about [\d,]+ positions, \d+ GB: more than the limit of 16 GB"),
     ],
 )
 def test_what_cannot_be_solved_is_refused_in_the_games_words(asked: dict[str, object], answer: str) -> None:

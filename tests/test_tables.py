@@ -82,6 +82,30 @@ def test_a_damaged_table_is_noticed_and_made_anew(
     assert file.read_bytes() == sound
 
 
+def test_a_sound_table_of_another_card_under_this_name_is_not_believed(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    solve("local", 3)
+    (other,) = set(file.parent.iterdir()) - {file}
+    file.write_bytes(other.read_bytes())
+    anew = solved_anew(monkeypatch)
+    assert is_right(solve("standard", 3))
+    assert anew() == 1
+
+
+def test_tables_nobody_asked_for_make_room_for_newer_ones(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fares = ["ABC5-AA2", "ABC5-AA3", "ABC5-AA4"]
+    solve("express", 2, keep=True)
+    for fare in fares:
+        solve(fare, 2)
+        for file in folder.glob("*.table"):  # an hour passes
+            os.utime(file, (file.stat().st_atime, file.stat().st_mtime - 3600))
+    solve(fares[0], 2)  # used again
+    monkeypatch.setattr(tables, "LIMIT", sum(file.bytes for file in tables.kept() if not file.asked))
+    solve("standard", 2)
+    assert {file.about["fare"] for file in tables.kept()} == {"express", "standard", fares[0], fares[2]}
+
+
 def test_a_table_of_another_version_of_the_code_is_left_alone(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tables, "VERSION", "another")
     assert [kept.about for kept in tables.kept()] == [{}]

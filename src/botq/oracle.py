@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from botq.fares import Fare
 from botq.heat import Heat, Player
 from botq.rules import Refused
+from botq.words import roughly
 
 if TYPE_CHECKING:  # loaded by whoever asks first: Numba takes a second
     from botq.solver import Solution, Worth
@@ -98,8 +99,8 @@ def solved(fare: Fare, seats: int, after: str, objective: str, most: int = QUICK
     jumps = Heat.of(fare, [f"Player {seat}" for seat in range(1, seats + 1)], after).jumps
     if seats > ALWAYS and (estimate := positions_estimated(fare, seats, jumps)) > most:
         raise TooFar(
-            f"from here about {estimate:.2g} positions would have to be solved, and {most:.2g} are what is done while "
-            "somebody waits: ask for a position later in the heat, or run botq solve"
+            f"from here about {roughly(estimate)} positions would have to be solved, and {roughly(most)} are what is "
+            "done while somebody waits: ask for a position later in the heat, or run botq solve"
         )
     with _turn(seats):
         return solve(fare, seats, jumps, objective)

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from numbers import Integral
 from os import cpu_count
 from time import perf_counter
 from typing import Any, NamedTuple
@@ -23,12 +24,14 @@ from botq.heat import Heat
 from botq.kernel import EQUAL, Floats, Ints
 from botq.layers import Report, Table, TooMany, count, position_bytes, prepare, sweep, sweep_small
 from botq.rules import FINISH, Queue, Refused, form_queue, legal_jumps, play
+from botq.words import roughly
 
 GB = 1e9
 MEMORY = 16 * GB
 COUNTED = 20_000_000  # positions counted out for an estimate
 SOLVABLE = 5  # seats: with more, rougher estimates do
 KEPT = GB  # bytes of a table of an opening that is kept unasked
+POINTS = 99  # the most that a stamp pays, as with the sets of a card
 FIRST_FACTOR = 100.0  # what a third pawn multiplies positions by, where that could not be counted out
 FALL = 0.87  # how fast the factor falls that a pawn more multiplies positions by
 OVERHEAD = 1.08  # of memory while a table is made
@@ -86,8 +89,10 @@ class House:
             raise Refused(f"margin is own score less the other's: it needs 2 seats, not {self.seats}")
         if self.start and len(self.start) != self.seats:
             raise Refused(f"{self.seats} seats need {self.seats} starting scores, not {len(self.start)}")
-        if self.stamp < 0:
-            raise Refused(f"a stamp pays 0 points or more, not {self.stamp}")
+        if self.stamp not in range(POINTS + 1):
+            raise Refused(f"a stamp pays a whole number of points from 0 to {POINTS}, not {self.stamp}")
+        if not all(isinstance(points, Integral) for points in self.start):
+            raise Refused(f"starting scores are whole numbers, not {self.start}")
 
     @cached_property
     def card(self) -> Ints:
@@ -198,7 +203,7 @@ class Solution:
         (key, more), unfinished, leaders, floors = self.house.read(queue)
         if self.house.objective == "margin":
             margin = floors[0] - floors[1] + (float(self._row(queue, key, more)[0]) if key >= 0 else 0.0)
-            values[queue[0].seat], values[queue[1].seat] = margin, -margin
+            values[queue[0].seat], values[queue[1].seat] = margin, 0.0 - margin  # level is 0, not -0
         elif key >= 0:
             row = self._row(queue, key, more)
             for n in range(unfinished):
@@ -281,13 +286,15 @@ def solve(
     """
     house = House(Fare.parse(fare) if isinstance(fare, str) else fare, seats, objective, stamp, start)
     queue = Heat.of(house.fare, [f"Player {seat + 1}" for seat in range(seats)], after).queue
+    if not memory > 0:  # which no comparison with nan is
+        raise Refused(f"the limit of memory is more than 0 GB, not {memory / GB:g}")
     prepare()
     began = perf_counter()
     table, fresh = _table(house, after, queue, keep is not False, memory, report)
     seconds = perf_counter() - began
     unasked = keep is None and not after and table and table.positions * position_bytes(seats, 1) < KEPT
     if table and fresh and (keep or unasked):
-        tables.write(house.label(queue, after), table)
+        tables.write(house.label(queue, after), table, bool(keep))
     return Solution(house, after, queue, table, seconds)
 
 
@@ -327,7 +334,7 @@ class Estimate(NamedTuple):
     bytes: int
 
     def __str__(self) -> str:
-        return f"about {self.positions:.2g} positions, {self.bytes / GB:.2g} GB"
+        return f"about {roughly(self.positions)} positions, {float(f'{self.bytes / GB:.2g}'):g} GB"
 
 
 def estimate(house: House, queue: Queue) -> Estimate:

@@ -9,6 +9,7 @@ import hashlib
 import json
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import accumulate, pairwise
 from pathlib import Path
@@ -26,6 +27,8 @@ from botq.layers import Table
 MAGIC = b"botq table\n"
 SUFFIX, UNFINISHED = ".table", ".unfinished"
 CHUNK = 1 << 24
+HEADER = 1 << 16  # bytes of a file that hold what it says of itself
+LIMIT = 4_000_000_000  # bytes of all tables that nobody asked to keep
 # Whatever could make a table mean something else: the code that makes and reads it.
 VERSION = hashlib.sha256(
     b"".join(Path(module).read_bytes() for module in (kernel.__file__, layers.__file__, __file__))
@@ -45,10 +48,15 @@ class Label:
     layer: int
 
     @property
+    def exact(self) -> str:
+        """What no table of another card, position or version of the code shares with this one."""
+        told = f"{VERSION} {self.seats} {self.objective} {self.root} {self.layer} ".encode() + self.card.tobytes()
+        return hashlib.sha256(told).hexdigest()
+
+    @property
     def path(self) -> Path:
-        """Where this table is kept; another card, position or version of the code has another place."""
-        exact = f"{VERSION} {self.seats} {self.objective} {self.root} {self.layer} ".encode() + self.card.tobytes()
-        return folder() / f"{self.fare}-{self.seats}-{self.objective}-{hashlib.sha256(exact).hexdigest()[:16]}{SUFFIX}"
+        """Where this table is kept."""
+        return folder() / f"{self.fare}-{self.seats}-{self.objective}-{self.exact[:16]}{SUFFIX}"
 
 
 @dataclass(frozen=True)
@@ -57,9 +65,12 @@ class Kept:
 
     path: Path
     about: dict[str, Any]  # empty where the file is no table of this version
+    bytes: int
+    used: float  # when it was last written or read, as a file's time
+    asked: bool  # whether somebody asked to keep it
 
     def as_json(self) -> dict[str, Any]:
-        return {"file": self.path.name, "bytes": self.path.stat().st_size, "usable": bool(self.about), **self.about}
+        return {"file": self.path.name, "bytes": self.bytes, "usable": bool(self.about), **self.about}
 
 
 def folder() -> Path:
@@ -67,10 +78,14 @@ def folder() -> Path:
     return Path(user_cache_path("botq")) / "tables"
 
 
-def write(label: Label, table: Table) -> bool:
-    """Whether the table could be kept; a file is whole or not there at all, whatever happens."""
+def write(label: Label, table: Table, asked: bool = False) -> bool:
+    """Whether the table could be kept; a file is whole or not there at all, whatever happens.
+
+    Tables that nobody `asked` to keep take no more than `LIMIT` together: those used longest ago go.
+    """
     about = {
-        "version": VERSION, "fare": label.fare, "seats": label.seats, "objective": label.objective,
+        "version": VERSION, "exact": label.exact, "asked": asked,
+        "fare": label.fare, "seats": label.seats, "objective": label.objective,
         "house": label.house, "positions": table.positions, "words": table.keys[0].shape[1],
         "sizes": [len(keys) for keys in table.keys],
     }  # fmt: skip
@@ -87,6 +102,7 @@ def write(label: Label, table: Table) -> bool:
             file.flush()
             os.fsync(file.fileno())
         unfinished.replace(label.path)
+        _make_room(label.path)
     except OSError:  # a folder that is full or may not be written: the answer is right without
         return False
     finally:
@@ -111,9 +127,11 @@ def read(label: Label) -> Table | None:
     try:
         with label.path.open("rb") as file:
             about, at = _header(file.read(CHUNK))
-            if not about or not _sealed(file.name):
+            if about.get("exact") != label.exact or not _sealed(file.name):
                 return None
         mapped = np.memmap(label.path, np.uint8, mode="c")
+        with suppress(OSError):  # a folder that may only be read
+            os.utime(label.path)  # used just now: see `_make_room`
     except (OSError, ValueError):
         return None
     seats, words, positions = about["seats"], about["words"], about["positions"]
@@ -158,17 +176,33 @@ def kept() -> list[Kept]:
     files = []
     for path in sorted(folder().glob("*")) if folder().is_dir() else []:
         if path.suffix in (SUFFIX, UNFINISHED) and path.is_file():
-            with path.open("rb") as file:
-                about, _ = _header(file.read(1 << 16))
-            told = ("fare", "seats", "objective", "house", "positions")
-            files.append(Kept(path, {key: about[key] for key in told} if about else {}))
+            with suppress(FileNotFoundError):  # another process has just removed it
+                files.append(_kept(path))
     return files
+
+
+def _kept(path: Path) -> Kept:
+    try:
+        with path.open("rb") as file:
+            about, _ = _header(file.read(HEADER))
+    except PermissionError:  # somebody else's
+        about = {}
+    told = ("fare", "seats", "objective", "house", "positions")
+    size, used = path.stat().st_size, path.stat().st_mtime
+    return Kept(path, {key: about[key] for key in told} if about else {}, size, used, about.get("asked", False))
+
+
+def _make_room(newest: Path) -> None:
+    room = LIMIT
+    for file in sorted(kept(), key=lambda file: (file.path != newest, -file.used)):
+        room -= 0 if file.asked else file.bytes
+        if room < 0 and not file.asked and file.path != newest:
+            file.path.unlink(missing_ok=True)
 
 
 def clear() -> int:
     """How many bytes were freed by removing every file of `kept`."""
     files = kept()
-    freed = sum(file.path.stat().st_size for file in files)
     for file in files:
         file.path.unlink(missing_ok=True)
-    return freed
+    return sum(file.bytes for file in files)

@@ -21,3 +21,12 @@ def shown(text: str, most: int = 40) -> str:
     """
     cut = text if len(text) <= most else text[:most] + "…"
     return "'" + "".join(c if c.isprintable() else ascii(c)[1:-1] for c in cut) + "'"
+
+
+def roughly(number: float) -> str:
+    """A large number to two digits.
+
+    >>> roughly(2_648_123_456)
+    '2,600,000,000'
+    """
+    return f"{float(f'{number:.2g}'):,.0f}"
