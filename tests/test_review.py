@@ -169,6 +169,15 @@ def test_a_hint_knows_points_at_once_jumping_again_and_the_end() -> None:
 
 
 def test_a_hint_promises_of_a_ticket_just_what_it_can_still_pay() -> None:
+    # Two B and a C on 7: an A makes ABC without a third B, and after that B no two ABC fit.
+    assert hints(Match.parse("standard/Jo/223").heat)[1].why[0].startswith("The B pays nothing, and no set is left")
+    # Two C and a B on 8: AABC takes a C away from CC, 9 points instead of 3, once there are two A.
+    assert hints(Match.parse("AABC9-CC3/Jo/332").heat)[0].why[0] == (
+        "The A pays nothing yet: with A it is worth 6 points."
+    )
+
+
+def test_where_all_jumps_are_worth_the_same_no_jump_is_called_a_mistake() -> None:
     weighed = hints(Match.parse("standard/Jo,Kit/1").heat)  # known: the front seat wins by force after 1
     assert {(hint.label, hint.worth, hint.sign) for hint in weighed} == {("", "loses", "=")}
     assert advice(weighed).startswith("All jumps are worth the same: each loses if everybody plays well.")
