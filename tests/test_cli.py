@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from botq import Match
 from botq.cli import main
+from botq.notation import Match
 
 ROOT = Path(__file__).parent.parent
 Captured = pytest.CaptureFixture[str]
@@ -235,3 +236,11 @@ def test_every_playthrough_can_be_replayed(capsys: Captured) -> None:
         notation = file.read_text().split("\n")[0]
         assert main(["replay", notation, "--json"]) == 0
         assert json.loads(capsys.readouterr().out) == Match.parse(notation).as_json()
+
+
+def test_stopping_a_command_is_told_by_a_status_of_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(text: str) -> Match:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Match, "parse", stop)
+    assert main(["replay", "standard/Jo,Kit/3"]) == 1

@@ -11,6 +11,7 @@ from botq.cli import designing, exact, playing, serving
 from botq.rules import Refused
 
 BAD_INPUT = 2
+STOPPED = 130  # what Typer makes of Ctrl-C
 LONGEST_LINE = 400
 
 app = typer.Typer(
@@ -36,6 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 1
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # or the last flush complains
+        return 1
+    if status == STOPPED:
         return 1
     return status if isinstance(status, int) else 0
 
