@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from botq import Match
 from botq.cli import main
-from botq.notation import Match
 
 ROOT = Path(__file__).parent.parent
 Captured = pytest.CaptureFixture[str]
