@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from botq import FARES, Heat, kernel
-from botq.rules import Queue, form_queue, legal_jumps, play
+from botq.rules import Queue, Refused, Tickets, form_queue, legal_jumps, play
 
 
 def as_columns(queue: Queue) -> list[list[int]]:
@@ -58,6 +58,39 @@ def front_share(queue: Queue) -> float:
         return sum(front_share(play(queue, jump)) for jump in jumps) / len(jumps)
     front, rear = (FARES["local"].pays(pawn.tickets).points + pawn.stamps for pawn in sorted(queue))
     return 0.5 if front == rear else float(front > rear)
+
+
+def hoarder(hand: Tickets) -> tuple[float, float, float]:
+    """Likes what it has: each jump weighs 1 and as much again for every ticket of its letter."""
+    return (1.0 + hand.a, 1.0 + hand.b, 1.0 + hand.c)
+
+
+def hurried(hand: Tickets) -> tuple[float, float, float]:
+    return (0.0, 0.5, 2.0) if hand.spaces < 10 else (1.0, 3.0, 0.0)
+
+
+def test_policies_share_the_win_as_often_as_their_chances_say() -> None:
+    """Exact odds by a slow walk over all two-seat positions; a million heats stray from them by four sigmas at most."""
+    heats = 1_000_000
+    played = kernel.policy_heats(FARES["local"], [hoarder, hurried], heats, seed=4)
+    odds = hoarders_share(form_queue(2))
+    assert abs(odds - front_share(form_queue(2))) > 0.05  # so that random play would be noticed
+    assert abs(played.shares[0] - odds) < 4 * (odds * (1 - odds) / heats) ** 0.5
+    assert played.shares.sum() == pytest.approx(1)
+
+
+@cache
+def hoarders_share(queue: Queue) -> float:
+    if jumps := legal_jumps(queue):
+        weights = (hoarder, hurried)[queue[0].seat](queue[0].tickets)[: len(jumps)]
+        shares = (weight * hoarders_share(play(queue, jump)) for jump, weight in zip(jumps, weights, strict=True))
+        return sum(shares) / sum(weights)
+    return front_share(queue)
+
+
+def test_a_policy_that_likes_no_jump_is_refused() -> None:
+    with pytest.raises(Refused, match="the policy of seat 1 weighs the jumps from"):
+        kernel.policy_heats(FARES["local"], [hoarder, lambda _hand: (0, 1, 1)], 10)  # on 11 only 1 fits
 
 
 def test_alone_a_pawn_takes_each_ticket_as_often_as_the_odds_say() -> None:

@@ -9,7 +9,7 @@ differ in nothing but their floor are one *class*.  A pawn is *out* when its bes
 is below somebody's floor.  docs/solver.md proves what is used here.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from typing import Any, NamedTuple, TypeVar, cast
@@ -19,7 +19,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from botq.fares import Fare
-from botq.rules import FINISH, JUMPS, Tickets
+from botq.rules import FINISH, JUMPS, Refused, Tickets
 
 Ints = NDArray[np.int64]
 Indices = NDArray[np.int32]
@@ -650,6 +650,7 @@ Pawns = NDArray[np.int32]
 
 PAWN_COLUMNS = ("seat", "space", "A", "B", "C", "stamps")
 SEAT, AHEAD, B, C, STAMPS = 14, 17, 4, 7, 10  # where each field begins; "ahead" is the space
+HELD = (1 << STAMPS) - 1  # the fields of the tickets
 _SHIFTS = np.array([SEAT, AHEAD, 0, B, C, STAMPS], np.int32)  # in the order of the columns
 _MASKS = np.array([7, 15, 15, 7, 7, 15], np.int32)
 LANES = 512  # heats side by side: all they need stays in the processor's nearest cache
@@ -735,6 +736,27 @@ def draw_jumps(heads: Pawns, dice: NDArray[np.uint64], jumps: Pawns) -> int:
 
 
 @compiled
+def choose_jumps(heads: Pawns, dice: NDArray[np.uint64], chances: Floats, jumps: Pawns) -> int:
+    """As `draw_jumps`, but each jump as likely as the policy of the head's seat makes it with its hand.
+
+    `chances` holds, by seat and hand as it stands in a pawn, the chance of a jump of 1 and that of 1 or 2.
+    """
+    unfinished = np.int32(0)
+    for n in range(len(heads)):
+        die = dice[n]
+        die ^= die << np.uint64(13)
+        die ^= die >> np.uint64(7)
+        die ^= die << np.uint64(17)
+        dice[n] = die
+        left = np.int32(FINISH - (heads[n] >> AHEAD))
+        drawn = (die >> np.uint64(11)) * 2.0**-53
+        one, two = chances[(heads[n] >> SEAT) & 7, heads[n] & HELD]
+        jumps[n] = np.int32(1 + (drawn >= one) + (drawn >= two)) if left else np.int32(0)
+        unfinished |= left
+    return int(unfinished)
+
+
+@compiled
 def tally(queues: Pawns, n: int, pays: Ints, scores: NDArray[Any]) -> int:
     """Writes the scores of heat n, which is over, by seat; returns the highest."""
     highest = 0
@@ -747,9 +769,9 @@ def tally(queues: Pawns, n: int, pays: Ints, scores: NDArray[Any]) -> int:
 
 
 @compiled
-def play_randomly(heats: int, dice: NDArray[np.uint64], pays: Ints, shares: Floats, totals: Ints) -> int:
-    """Plays so many random heats, as many at once as there are dice; adds up each seat's shares of
-    the wins and its scores; returns the number of jumps."""
+def play_out(heats: int, dice: NDArray[np.uint64], pays: Ints, chances: Floats, shares: Floats, totals: Ints) -> int:
+    """Plays so many heats, as many at once as there are dice, at random where `chances` are empty;
+    adds up each seat's shares of the wins and its scores; returns the number of jumps."""
     seats = len(totals)
     queues = np.empty((seats, len(dice)), np.int32)
     jumps, moved, mark = np.empty(len(dice), np.int32), np.empty(len(dice), np.int32), np.empty(len(dice), np.int32)
@@ -757,7 +779,7 @@ def play_randomly(heats: int, dice: NDArray[np.uint64], pays: Ints, shares: Floa
     made = 0
     for done in range(0, heats, len(dice)):
         form_queues(queues)
-        while draw_jumps(queues[0], dice, jumps):
+        while choose_jumps(queues[0], dice, chances, jumps) if len(chances) else draw_jumps(queues[0], dice, jumps):
             advance(queues, jumps, moved, mark)
         for n in range(min(len(dice), heats - done)):
             highest = tally(queues, n, pays, scores)
@@ -818,15 +840,45 @@ def show(queues: Pawns, shown: NDArray[np.int8], fits: NDArray[np.int8]) -> None
 
 
 class Playouts(NamedTuple):
-    """Random heats summed up: how many jumps they took, and by seat the share of the win and the mean score."""
+    """Heats summed up: how many jumps they took, and by seat the share of the win and the mean score."""
 
     jumps: int
     shares: Floats
     scores: Floats
 
 
+# A way to play that looks at its own hand alone: the weight of each jump, 1 to 3, that fits.
+Policy = Callable[[Tickets], Sequence[float]]
+
+
 def random_heats(fare: Fare, seats: int, heats: int, seed: int = 1, threads: int = 1) -> Playouts:
     """Plays so many random heats, on several threads if asked; the same seed and threads play the same heats."""
+    return _played(fare, seats, heats, np.empty((0, HELD + 1, 2)), seed, threads)
+
+
+def policy_heats(fare: Fare, policies: Sequence[Policy], heats: int, seed: int = 1, threads: int = 1) -> Playouts:
+    """Plays so many heats with a policy in each seat; the same seed and threads play the same heats.
+
+    Raises `Refused` where a policy gives no jump that fits any weight.
+
+    >>> longest = lambda hand: (1e-9, 1e-6, 1)  # 3 wherever it fits
+    >>> policy_heats(Fare.parse("C1"), [longest], 1000).scores  # four C, and the stamps of 3, 6 and 9
+    array([7.])
+    """
+    chances = np.ones((len(policies), HELD + 1, 2))
+    for seat, policy in enumerate(policies):
+        for hand in HANDS:
+            if hand.spaces < FINISH:
+                weights = np.array(policy(hand)[: FINISH - hand.spaces], float)
+                if not (weights.size and np.isfinite(weights).all() and (weights >= 0).all() and weights.sum() > 0):
+                    raise Refused(f"the policy of seat {seat} weighs the jumps from {tuple(hand)} as {weights}")
+                sums = weights.cumsum()[:2] / weights.sum()
+                sums[len(weights) - 1 :] = 1  # what does not fit is never drawn
+                chances[seat, hand.a | hand.b << B | hand.c << C, : len(sums)] = sums
+    return _played(fare, len(policies), heats, chances, seed, threads)
+
+
+def _played(fare: Fare, seats: int, heats: int, chances: Floats, seed: int, threads: int) -> Playouts:
     dice = np.random.SeedSequence(seed).generate_state(threads * LANES, np.uint64).reshape(threads, LANES)
     dice |= np.uint64(1)  # these dice never leave 0
     pays = pays_by_hand(fare)
@@ -834,7 +886,7 @@ def random_heats(fare: Fare, seats: int, heats: int, seed: int = 1, threads: int
     def one_thread(thread: int) -> tuple[int, Floats, Ints]:
         shares, totals = np.zeros(seats), np.zeros(seats, np.int64)
         part = heats // threads + (thread < heats % threads)
-        return play_randomly(part, dice[thread], pays, shares, totals), shares, totals
+        return play_out(part, dice[thread], pays, chances, shares, totals), shares, totals
 
     with ThreadPoolExecutor(threads) as pool:
         jumps, shares, totals = zip(*pool.map(one_thread, range(threads)), strict=True)
