@@ -60,6 +60,20 @@ class Comparison:
         }
 
 
+class _Played:
+    """The blocks of one group so far, with the bounds of its shares: on their own, and together with all groups'."""
+
+    def __init__(self, strategies: int, groups: int) -> None:
+        self.blocks: list[Block] = []
+        self.bounds = [Bound(RISK) for _ in range(strategies)]
+        self.wide = [Bound(RISK / groups) for _ in range(strategies)]
+
+    def add(self, block: Block) -> None:
+        self.blocks.append(block)
+        for bound, share in zip(self.bounds + self.wide, block.shares * 2, strict=True):
+            bound.add(share)
+
+
 @dataclass
 class _Contest:
     """A comparison under way."""
@@ -72,12 +86,23 @@ class _Contest:
     scroll: Scroll
     watch: Watch
     stopped: dict[str, str] = field(default_factory=dict)
-    groups: dict[int, Group] = field(default_factory=dict)
+    weighed: dict[int, Group] = field(default_factory=dict)
+    played: dict[int, _Played] = field(default_factory=dict)
+
+    @property
+    def groups(self) -> dict[int, Group]:
+        """What was found of each group whose strategies all stand, by its number."""
+        played = {
+            number: Group.played(self._names(number), one.blocks, one.bounds, one.wide)
+            for number, one in self.played.items()
+            if one.blocks
+        }
+        return {number: group for number, group in sorted((self.weighed | played).items()) if self.standing(number)}
 
     def run(self, exactly: bool) -> None:
         if exactly and len(self.choices[0]) == SEATS:
             self._weigh_all()
-        self._play_all([n for n in range(len(self.choices)) if n not in self.groups])
+        self._play_all([n for n in range(len(self.choices)) if n not in self.weighed])
 
     def standing(self, number: int) -> bool:
         """Whether none of this group's strategies has failed."""
@@ -110,29 +135,26 @@ class _Contest:
             back = weigh(game, pair[::-1], lambda layer: watch(1, layer))
             done = [[*map(list, front[:2]), front.heats], [*map(list, back[:2]), back.heats]]
             self.scroll.write_exact(number, done)
-        self.groups[number] = Group.weighed(self._names(number), done)
+        self.weighed[number] = Group.weighed(self._names(number), done)
 
     def _play_all(self, numbers: list[int]) -> None:
         """Plays a block of each group in turn, until all are told apart or have had their heats."""
-        played: dict[int, list[Block]] = {n: [] for n in numbers}
-        bounds = {n: [Bound(RISK) for _ in self.choices[n]] for n in numbers}
-        table = {n: [Bound(RISK / len(self.choices)) for _ in self.choices[n]] for n in numbers}
+        self.played = {n: _Played(len(self.choices[n]), len(self.choices)) for n in numbers}
         going = list(numbers)
-        while going := [n for n in going if self.standing(n) and len(played[n]) < self.most_blocks]:
-            for number in list(going):
+        while going := [n for n in going if self.standing(n) and not self._enough(n)]:
+            for number in going:
                 try:
-                    block = self._block(number, len(played[number]))
+                    self.played[number].add(self._block(number, len(self.played[number].blocks)))
                 except Misplay as fault:
                     self.stopped[fault.strategy] = fault.why
                     break
-                played[number].append(block)
-                for bound, share in zip(bounds[number] + table[number], block.shares * 2, strict=True):
-                    bound.add(share)
-                self.groups[number] = Group.played(self._names(number), played[number], bounds[number], table[number])
-                if told_apart(bounds[number]):
-                    going.remove(number)
-            done = sum(self.most_blocks if n not in going else len(played[n]) for n in numbers)
+            done = sum(self.most_blocks if self._enough(n) else len(self.played[n].blocks) for n in numbers)
             self.watch(done, len(numbers) * self.most_blocks)
+
+    def _enough(self, number: int) -> bool:
+        """Whether this group is told apart, or has had its heats."""
+        one = self.played[number]
+        return len(one.blocks) >= self.most_blocks or told_apart(one.bounds)
 
     def _block(self, group: int, number: int) -> Block:
         known = self.scroll.blocks.get((group, number))
@@ -194,7 +216,7 @@ def compare(
 
 
 def _told(contest: _Contest, seats: int, interrupted: bool) -> Comparison:
-    kept = {number: group for number, group in sorted(contest.groups.items()) if contest.standing(number)}
+    kept = contest.groups
     if not kept and contest.stopped:
         faults = [f"{name} {why}" for name, why in contest.stopped.items()]
         raise Refused(f"nothing is left to compare: {listed(faults)}")
