@@ -55,6 +55,24 @@ def chatty(heat):
 def dice(heat):
     return random.choice(heat.legal)
 
+class Odd(int):
+    def __repr__(self): raise RuntimeError("no words")
+
+class Speechless(Exception):
+    def __str__(self): raise RuntimeError("no words")
+
+def odd(heat):
+    return Odd(1)
+
+def listing(heat):
+    return [1]
+
+def shrugs(heat):
+    return object.__new__(type("Shrug", (), {"__repr__": lambda self: "a shrug"}))
+
+def speechless(heat):
+    raise Speechless
+
 def nostalgic(heat):
     return 1 if heat.jumps.endswith("2") else max(heat.legal)
 """
@@ -65,6 +83,8 @@ def modules(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "mine.py").write_text(FIVE_LINES)
     (tmp_path / "misfits.py").write_text(MISFITS)
     (tmp_path / "broken.py").write_text("import nothing_of_this_name")
+    (tmp_path / "deadly.py").write_text("import os\nos._exit(0)")
+    (tmp_path / "sleepy.py").write_text("import time\ntime.sleep(600)")
     monkeypatch.chdir(tmp_path)
 
 
@@ -253,6 +273,27 @@ def test_whatever_misbehaves_is_named_and_stopped_and_the_rest_goes_on() -> None
     assert [row.bot for row in found.table] == ["shortest", "longest"]
 
 
+@pytest.mark.parametrize(
+    ("name", "why"),
+    [
+        ("odd", "raised RuntimeError at jump 1: no words"),
+        ("listing", "answered '[1]' at jump 1: a jump is 1, 2 or 3"),
+        ("shrugs", "answered 'a shrug' at jump 1: a jump is 1, 2 or 3"),
+        ("speechless", "raised Speechless at jump 1"),
+    ],
+)
+def test_whatever_a_strategy_answers_with_it_is_named_and_stopped(name: str, why: str) -> None:
+    assert compare([f"misfits:{name}", "shortest", "longest"]).stopped == {f"misfits:{name}": why}
+
+
+def test_a_module_that_dies_or_sleeps_while_it_is_imported_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(UnknownStrategy, match="'deadly:bot' cannot be used: its module ends the process"):
+        compare(["deadly:bot", "random"])
+    monkeypatch.setattr("botq.arena.strategies.SECONDS_TO_START", 0.5)
+    with pytest.raises(UnknownStrategy, match=r"its module took more than 0\.5 seconds to import"):
+        compare(["sleepy:bot", "random"])
+
+
 def test_strategies_with_a_memory_or_dice_of_their_own_are_played_heat_by_heat(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
@@ -285,6 +326,9 @@ def test_too_few_strategies_or_seats_are_refused() -> None:
         compare(["random"] * 7, seats=7)
     with pytest.raises(Refused, match="at least 1 heat"):
         compare(["random"] * 2, heats=0)
+    for limit in (0, -1, float("nan"), float("inf"), 1e300):
+        with pytest.raises(Refused, match="more than 0 to 3600 seconds a jump"):
+            compare(["misfits:chatty", "random"], limit=limit)
 
 
 THREE_BOTS = ("random", "greedy", "longest")
@@ -328,6 +372,10 @@ def test_a_file_of_another_comparison_is_refused(tmp_path: Path) -> None:
     scroll.write_text("a shopping list\n")
     with pytest.raises(Refused, match="is no file of a comparison"):
         compare(["random", "random"], resume=scroll)
+    scroll.write_text("a shopping list without a last line's end")
+    with pytest.raises(Refused, match="is no file of a comparison"):
+        compare(["random", "random"], resume=scroll)
+    assert scroll.read_text() == "a shopping list without a last line's end"  # it was somebody's
     with pytest.raises(Refused, match="cannot be used to resume"):
         compare(["random", "random"], resume=tmp_path)
 

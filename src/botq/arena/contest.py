@@ -18,6 +18,7 @@ from botq.rules import MAX_SEATS, Refused
 from botq.words import listed
 
 HEATS = 1000  # at most, for each choice of strategies
+LONGEST_LIMIT = 3600  # seconds a jump; what waits for ever is what the limit is there against
 RISK = 0.05  # that an interval misses
 
 Watch = Callable[[float, float], None]  # told how much is done, of how much at most
@@ -190,8 +191,8 @@ def compare(
         raise Refused(f"strategies are compared with {SEATS} to {MAX_SEATS} seats, not {seats}")
     if len(bots) < seats:
         raise Refused(f"{seats} seats need {seats} strategies, not {len(bots)}: a name may be repeated")
-    if heats < 1 or limit <= 0:
-        raise Refused("a comparison needs at least 1 heat, and more than 0 seconds a jump")
+    if heats < 1 or not 0 < limit <= LONGEST_LIMIT:
+        raise Refused(f"a comparison needs at least 1 heat, and more than 0 to {LONGEST_LIMIT} seconds a jump")
     setup = {"fare": card.spelling, "seats": seats, "bots": list(bots), "seed": seed}
     with ExitStack() as closing:
         strategies = []

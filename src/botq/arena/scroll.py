@@ -59,7 +59,10 @@ class Scroll:
 
     def _read(self, path: Path) -> int:
         """Takes up the pieces written; returns how many bytes of the file are whole lines."""
-        whole = path.read_bytes().rpartition(b"\n")[0]
+        text = path.read_bytes()
+        whole = text.rpartition(b"\n")[0]
+        if not whole and not json.dumps(self._setup).encode().startswith(text):  # not our first line cut short
+            raise Refused(f"{path} is no file of a comparison")
         try:
             first, *others = [json.loads(line) for line in whole.splitlines()] or [self._setup]
             if first == self._setup:

@@ -76,14 +76,24 @@ class Guarded:
         self._process: BaseProcess = get_context("spawn").Process(target=_serve, args=(name, there), daemon=True)
         self._process.start()
         there.close()
-        if (fault := self._receive(SECONDS_TO_START)) is not None:
+        if (fault := self._started()) is not None:
             self.close()
             raise UnknownStrategy(f"{shown(name, 200)} cannot be used: {fault}")
+
+    def _started(self) -> str | None:
+        """Why the function cannot be had, or None."""
+        try:
+            fault: str | None = self._receive(SECONDS_TO_START)
+        except TimeoutError:
+            return f"its module took more than {SECONDS_TO_START:g} seconds to import"
+        except EOFError:
+            return "its module ends the process that imports it"
+        return fault
 
     def chances(self, heat: Heat, seed: int) -> Chances:
         try:
             self._pipe.send((heat, seed))
-            answer, fault = self._receive(self._limit)
+            chances, fault = self._receive(self._limit)
         except (OSError, TimeoutError):
             self.close()
             raise Misplay(
@@ -94,7 +104,8 @@ class Guarded:
             raise Misplay(self._name, "ended its own process") from None
         if fault:
             raise Misplay(self._name, fault)
-        return checked(self._name, heat, answer)
+        found: Chances = chances
+        return found
 
     def close(self) -> None:
         """Ends the process."""
@@ -111,17 +122,18 @@ class Guarded:
 def checked(name: str, heat: Heat, answer: Any) -> Chances:
     """The chances a function answered with, be it a jump or chances by jump; raises `Misplay`."""
     where = f"at jump {len(heat.jumps) + 1}"
-    chances = answer if isinstance(answer, Mapping) else {answer: 1.0}
-    for jump, chance in chances.items():
+    chances = list(answer.items()) if isinstance(answer, Mapping) else [(answer, 1.0)]
+    for jump, chance in chances:
         if type(jump) is not int or jump not in JUMPS:
             raise Misplay(name, f"answered {shown(repr(jump))} {where}: a jump is 1, 2 or 3")
         if not isinstance(chance, float | int) or not 0 <= chance <= 1:
             raise Misplay(name, f"gave a jump the chance {shown(repr(chance))} {where}: a chance is 0 to 1")
         if chance and jump not in heat.legal:
             raise Misplay(name, f"jumped {jump} {where}, where only {listed(heat.legal, 'or')} fits")
-    if not abs(sum(chances.values()) - 1) < 1e-9:
-        raise Misplay(name, f"gave chances that add up to {sum(chances.values()):g} {where}: they must add up to 1")
-    return {jump: float(chance) for jump, chance in chances.items() if chance}
+    total = sum(float(chance) for _, chance in chances)
+    if not abs(total - 1) < 1e-9:
+        raise Misplay(name, f"gave chances that add up to {total:g} {where}: they must add up to 1")
+    return {jump: float(chance) for jump, chance in chances if chance}
 
 
 def _serve(name: str, pipe: Connection) -> None:
@@ -131,7 +143,7 @@ def _serve(name: str, pipe: Connection) -> None:
     try:
         function = _found(name)
     except BaseException as fault:
-        pipe.send(f"{type(fault).__name__}: {fault}" if not isinstance(fault, LookupError) else str(fault.args[0]))
+        pipe.send(str(fault.args[0]) if type(fault) is LookupError else _said(fault, type(fault).__name__))
         return
     pipe.send(None)
     with suppress(EOFError, KeyboardInterrupt):
@@ -139,10 +151,20 @@ def _serve(name: str, pipe: Connection) -> None:
             heat, seed = pipe.recv()
             random.seed(seed)
             try:
-                answer = function(heat)
-                pipe.send((dict(answer) if isinstance(answer, Mapping) else answer, None))
+                # checked here, so that nothing but numbers goes back: what else it answers with stays in this process
+                pipe.send((checked(name, heat, function(heat)), None))
+            except Misplay as fault:
+                pipe.send((None, fault.why))
             except Exception as fault:
-                pipe.send((None, f"raised {type(fault).__name__} at jump {len(heat.jumps) + 1}: {fault}"))
+                pipe.send((None, _said(fault, f"raised {type(fault).__name__} at jump {len(heat.jumps) + 1}")))
+
+
+def _said(fault: BaseException, so: str) -> str:
+    """What happened and what the exception says of it, if it says anything."""
+    try:
+        return f"{so}: {fault}"
+    except Exception:  # its own words fail too
+        return so
 
 
 def _found(name: str) -> Callable[[Heat], Any]:
