@@ -248,6 +248,9 @@ def test_a_scheduler_that_is_away_is_said_to_be(monkeypatch: pytest.MonkeyPatch)
             pass
 
 
+ONE_CARD = ["--sets", "1", "--letters", "1", "--points", "1", "--sample", "1", "--jobs", "1"]
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
@@ -259,7 +262,9 @@ def test_a_scheduler_that_is_away_is_said_to_be(monkeypatch: pytest.MonkeyPatch)
         (["search", "-o", "x.csv", "--aim", "pretty"], "there is no aim 'pretty'"),
         (["search", "-o", "x.csv", "--like", "XYZ"], "there is no fare card 'XYZ'"),
         (["search", "-o", "x.csv", "--jobs", "0", "--sample", "1"], "0 processes can do no work"),
-        (["search", "-o", "x.csv", "--seats", "5", "--sample", "1"], "5 seats from here are about"),
+        (["search", "-o", "x.csv", "--seats", "5", *ONE_CARD], "cards are scored with 2 to 4 seats, not 5"),
+        (["search", "-o", "x.csv", "--seats", "1", *ONE_CARD], "cards are scored with 2 to 4 seats, not 1"),
+        (["search", "-o", "x.csv", "--seats", "4", *ONE_CARD], "with 4 seats a card is scored for the aim fair alone"),
         (["report", "standard", "--seats", "5"], "a card is reported on with 2 to 4 seats, not 5"),
         (["report", "standard", "--compensation", "1,x"], "--compensation reads '1,x'"),
         (["report", "standard", "--compensation", "1,2,3", "--seats", "2"], "2 seats need 2 starting scores, not 3"),
@@ -276,6 +281,7 @@ def test_botq_lab_refuses_in_one_line(
     assert out == ""
     assert err.startswith(said)
     assert err.count("\n") == 1
+    assert not list(tmp_path.iterdir())  # nothing half done stays behind
 
 
 def test_spelled_fares_of_a_search_can_be_played(tmp_path: Path) -> None:

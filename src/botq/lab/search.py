@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from botq.lab.scores import ALL, Line, line
+from botq.lab.scores import ALL, SHARES, Line, line
 from botq.lab.space import Space
 from botq.rules import Refused
 
@@ -46,10 +46,11 @@ def search(
     """Every card's line, in the order of the space, also written to `output` (.csv or .parquet).
 
     Goes on from the pieces that an earlier run left beside `output`.  Raises `Refused` where the
-    output is there already, or is of another space, or cannot be written, and `Lost` where the
-    workers went away.
+    output is there already, or is of another space, or cannot be written, or there are too many
+    seats for this depth, and `Lost` where the workers went away.
     """
     check_output(output)
+    check_seats(space.seats, depth)
     numbers = list(space.numbers())
     size = piece or PIECE.get(space.seats, 1)
     pieces = [numbers[n : n + size] for n in range(0, len(numbers), size)]
@@ -66,6 +67,14 @@ def search(
         _write(output, lines)
         shutil.rmtree(folder)
     return lines
+
+
+def check_seats(seats: int, depth: str) -> None:
+    """Raises `Refused` for a number of seats with which cards cannot be scored so deeply."""
+    if seats not in (2, 3, 4):
+        raise Refused(f"cards are scored with 2 to 4 seats, not {seats}")
+    if seats == 4 and depth != SHARES:
+        raise Refused("with 4 seats a card is scored for the aim fair alone")
 
 
 def check_output(output: Path) -> None:
