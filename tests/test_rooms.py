@@ -304,6 +304,13 @@ def test_an_unknown_room_is_404_and_guessing_is_stopped(app: TestClient, host: P
     assert int(app.get("/room/ABCDEFGH").headers["retry-after"]) > 0
 
 
+@pytest.mark.parametrize("what", ["device", "delete"])
+def test_guessing_by_what_the_host_may_send_is_stopped_too(app: TestClient, what: str) -> None:
+    form = {"key": "k" * 22, "sure": "on"}
+    answers = [app.post(f"/room/{code}2345678"[:14] + f"/{what}", data=form).status_code for code in "ABCDEFGH" * 3]
+    assert answers == [404] * 20 + [429] * 4
+
+
 @pytest.mark.parametrize("path", ["/room/", "/room/x", "/room/%00", "/room/" + "A" * 3000, "/room/ABCDEFGH/nothing"])
 def test_what_is_no_code_is_404(app: TestClient, path: str) -> None:
     assert app.get(path).status_code == 404

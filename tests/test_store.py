@@ -10,7 +10,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Connection
 
-from botq.changes import FreeSeat, MakeJump, NotYours, SecondHeat, Start, TakeBack, TakeSeat
+from botq.changes import FreeSeat, MakeJump, NotYours, SecondHeat, Start, TakeBack, TakeOver, TakeSeat
 from botq.fares import FARES
 from botq.notation import Match
 from botq.room import Room
@@ -184,6 +184,28 @@ async def test_a_seat_is_moved_once_by_whoever_has_the_link(database: Database, 
     assert await accept(database, code, "link", tablet, "form") == (moved, 0)  # the answer was lost: asked again
     with pytest.raises(Refused, match="used up"):
         await accept(database, code, "link", hashed("thief"), "another form")
+
+
+async def test_a_link_that_moves_a_seat_ends_when_the_seat_changes_hands(database: Database, table: Table) -> None:
+    code, mia = table.room.code, hashed("mia")
+    await invite(database, code, 0, {JO}, "link of Jo")
+    await invite(database, code, 1, {KIT}, "link of Kit")
+    await invite(database, code, None, {HOST}, "link of the host")
+    await table.ask(FreeSeat(0), {HOST})
+    await table.ask(TakeOver(0, mia), set())
+    with pytest.raises(Refused, match="used up"):
+        await accept(database, code, "link of Jo", JO, "form")
+    assert (await read_room(database, code)).who({mia}).seats == {0}
+    assert await read_invitation(database, code, "link of Kit") == 1
+    assert await read_invitation(database, code, "link of the host") is None
+
+
+async def test_one_link_cannot_move_two_seats(database: Database, table: Table) -> None:
+    await invite(database, table.room.code, 0, {JO}, "link")
+    await invite(database, table.room.code, 0, {JO}, "link")  # pressed twice
+    with pytest.raises(Refused, match="has moved another seat already"):
+        await invite(database, table.room.code, 1, {KIT}, "link")
+    assert await read_invitation(database, table.room.code, "link") == 0
 
 
 async def test_a_newer_link_replaces_the_older(database: Database, table: Table) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Collection
 
 from sqlalchemy import delete, insert, select
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncConnection
 
 from botq.changes import MoveSeat, NotYours
@@ -16,18 +17,24 @@ GOOD_FOR = 10 * 60 * 1000  # milliseconds
 
 
 async def invite(database: Database, code: str, seat: int | None, held: Collection[str], token: str) -> Room:
-    """The room, once a seat (or the hosting) may be moved to another device with this token."""
-    async with database.writing() as connection:
-        room = await load_room(connection, code, for_change=True)
-        who = room.who(held)
-        if not (who.host if seat is None else seat in who.seats):
-            raise NotYours("only whoever holds the seat can move it to another device")
-        mine = t.invitation.c.room == code
-        await connection.execute(delete(t.invitation).where(mine, t.invitation.c.seat.is_not_distinct_from(seat)))
-        await connection.execute(
-            insert(t.invitation).values(token=hashed(token), room=code, seat=seat, until=now() + GOOD_FOR)
-        )
-        return room
+    """The room, once a seat (or the hosting) may be moved to another device with this token.
+
+    Raises `Refused` for a token that moves another seat already.
+    """
+    try:
+        async with database.writing() as connection:
+            room = await load_room(connection, code, for_change=True)
+            who = room.who(held)
+            if not (who.host if seat is None else seat in who.seats):
+                raise NotYours("only whoever holds the seat can move it to another device")
+            mine = t.invitation.c.room == code
+            await connection.execute(delete(t.invitation).where(mine, t.invitation.c.seat.is_not_distinct_from(seat)))
+            await connection.execute(
+                insert(t.invitation).values(token=hashed(token), room=code, seat=seat, until=now() + GOOD_FOR)
+            )
+            return room
+    except IntegrityError:
+        raise Refused("this form has moved another seat already: load the page again") from None
 
 
 async def read_invitation(database: Database, code: str, token: str) -> int | None:

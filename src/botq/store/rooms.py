@@ -178,6 +178,7 @@ async def asked_with(connection: AsyncConnection, code: str, key: str) -> str | 
 async def _save(connection: AsyncConnection, before: Room, after: Room) -> None:
     """Writes what differs; whoever read the room before must hold its lock."""
     await connection.execute(update(t.room).where(t.room.c.code == after.code).values(touched=now(), **_columns(after)))
+    await _end_invitations(connection, before, after)
     if after.seats != before.seats:
         await connection.execute(delete(t.seat).where(t.seat.c.room == after.code))
         rows = [
@@ -188,6 +189,17 @@ async def _save(connection: AsyncConnection, before: Room, after: Room) -> None:
             await connection.execute(insert(t.seat), rows)
     if after.match and after.match != before.match:
         await _save_match(connection, before, after, after.match)
+
+
+async def _end_invitations(connection: AsyncConnection, before: Room, after: Room) -> None:
+    """A link that moves a seat is its holder's word: it ends when another holds the seat, or the room."""
+    holders = {seat.key: seat.holder for seat in after.seats}
+    gone = [seat.key for seat in before.seats if holders.get(seat.key) != seat.holder]
+    ended = t.invitation.c.seat.in_(gone)
+    if after.host != before.host:
+        ended |= t.invitation.c.seat.is_(None)
+    if gone or after.host != before.host:
+        await connection.execute(delete(t.invitation).where(t.invitation.c.room == after.code, ended))
 
 
 async def _save_match(connection: AsyncConnection, before: Room, after: Room, match: Match) -> None:

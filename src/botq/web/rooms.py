@@ -180,6 +180,7 @@ async def move_seat(request: Request) -> Response:
     """A QR code by which another device takes this seat, or the hosting; good once, for ten minutes."""
     home, code, form = house(request), request.path_params["code"], await Form.of(request)
     await home.pace.hit("change", request)
+    await _look(request, code)
     seat = form.number("seat") if form.get("seat") else None
     token = token_from(form.key)
     room = await invite(home.database, code, seat, held(request), token)
@@ -217,6 +218,7 @@ async def delete(request: Request) -> Response:
     """Ends the room, at its host's word."""
     home, code, form = house(request), request.path_params["code"], await Form.of(request)
     await home.pace.hit("change", request)
+    await _look(request, code)
     if form.get("sure") != "on":
         raise Refused("tick the box to say that you are sure")
     await delete_room(home.database, code, held(request))
