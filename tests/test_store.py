@@ -170,6 +170,15 @@ async def test_another_process_hears_through_postgresql(postgres: str) -> None:
         await delete_room(here, room.code)
 
 
+async def test_a_form_pressed_many_times_at_once_makes_one_room_and_keeps_one_heat(database: Database) -> None:
+    rooms = await asyncio.gather(*(make_room(database, FARES["standard"], HOST, "one form") for _ in range(8)))
+    assert {room.code for room in rooms} == {rooms[0].code}
+    before = len(await read_playtests(database))
+    match = Match.parse("local/Jo/3333")
+    await asyncio.gather(*(keep_heat(database, match, 1, f"kept {id(database)}") for _ in range(8)))
+    assert len(await read_playtests(database)) == before + 1
+
+
 async def test_a_seat_is_moved_once_by_whoever_has_the_link(database: Database, table: Table) -> None:
     code = table.room.code
     with pytest.raises(NotYours):

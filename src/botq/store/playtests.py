@@ -3,11 +3,13 @@
 import csv
 import io
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby, pairwise
 from typing import Any
 
 from sqlalchemy import insert, select
+from sqlalchemy.exc import IntegrityError
 
 from botq.heat import Heat, Player
 from botq.notation import Match
@@ -58,6 +60,11 @@ class Playtest:
 async def keep_heat(database: Database, match: Match, number: int, key: str) -> None:
     """Keeps a finished heat of the shared phone, once for each key; raises `Refused`."""
     heat = checked_over(match, number)
+    with suppress(IntegrityError):  # pressed twice, and the other press was quicker
+        await _keep(database, match, number, heat, key)
+
+
+async def _keep(database: Database, match: Match, number: int, heat: Heat, key: str) -> None:
     async with database.writing() as connection:
         if (await connection.execute(select(t.heat.c.id).where(t.heat.c.kept_with == hashed(key)))).scalar():
             return

@@ -50,15 +50,18 @@ def hashed(secret: str) -> str:
 
 async def make_room(database: Database, fare: Fare, host: str, key: str) -> Room:
     """A new room, or the one made with this key before; `host` is the hash of the host's token."""
-    async with database.writing() as connection:
-        made = select(t.room.c.code).where(t.room.c.made_with == hashed(key))
-        if code := (await connection.execute(made)).scalar():
-            return await load_room(connection, code)
-        room = Room("".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH)), fare, host)
-        await connection.execute(
-            insert(t.room).values(code=room.code, made_with=hashed(key), made=now(), touched=now(), **_columns(room))
-        )
-        return room
+    made = select(t.room.c.code).where(t.room.c.made_with == hashed(key))
+    try:
+        async with database.writing() as connection:
+            if code := (await connection.execute(made)).scalar():
+                return await load_room(connection, code)
+            room = Room("".join(secrets.choice(ALPHABET) for _ in range(CODE_LENGTH)), fare, host)
+            once = {"code": room.code, "made_with": hashed(key), "made": now(), "touched": now()}
+            await connection.execute(insert(t.room).values(**once, **_columns(room)))
+            return room
+    except IntegrityError:  # pressed twice, and the other press was quicker
+        async with database.reading() as connection:
+            return await load_room(connection, (await connection.execute(made)).scalar_one())
 
 
 async def read_room(database: Database, code: str) -> Room:
@@ -195,11 +198,11 @@ async def _end_invitations(connection: AsyncConnection, before: Room, after: Roo
     """A link that moves a seat is its holder's word: it ends when another holds the seat, or the room."""
     holders = {seat.key: seat.holder for seat in after.seats}
     gone = [seat.key for seat in before.seats if holders.get(seat.key) != seat.holder]
-    ended = t.invitation.c.seat.in_(gone)
+    links = delete(t.invitation).where(t.invitation.c.room == after.code)
+    if gone:
+        await connection.execute(links.where(t.invitation.c.seat.in_(gone)))
     if after.host != before.host:
-        ended |= t.invitation.c.seat.is_(None)
-    if gone or after.host != before.host:
-        await connection.execute(delete(t.invitation).where(t.invitation.c.room == after.code, ended))
+        await connection.execute(links.where(t.invitation.c.seat.is_(None)))
 
 
 async def _save_match(connection: AsyncConnection, before: Room, after: Room, match: Match) -> None:
