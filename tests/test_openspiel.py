@@ -108,6 +108,8 @@ def test_a_state_comes_back_from_its_text_and_a_copy_goes_its_own_way() -> None:
     [
         ("(players=0)", "a heat has 1 to 6 seats, not 0"),
         ("(players=7)", "a heat has 1 to 6 seats, not 7"),
+        ("(players=30000000)", "a heat has 1 to 6 seats, not 30000000"),  # at once, without naming them all
+        ("(players=-1)", "a heat has 1 to 6 seats, not -1"),
         ("(fare=ABC5-ABC5)", "set 2 of the fare card repeats ABC"),
         ("(utility=luck)", "there is no utility 'luck': share, score or margin"),
         ("(players=3,utility=margin)", "a margin is between two seats, not 3"),

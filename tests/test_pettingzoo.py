@@ -130,6 +130,7 @@ def test_nobody_acts_after_the_end() -> None:
     [
         ({"seats": 0}, "a heat has 1 to 6 seats, not 0"),
         ({"seats": 7}, "a heat has 1 to 6 seats, not 7"),
+        ({"seats": -1}, "a heat has 1 to 6 seats, not -1"),
         ({"fare": "gold"}, "there is no fare card 'gold'"),
         ({"utility": "luck"}, "there is no utility 'luck'"),
         ({"seats": 3, "utility": "margin"}, "a margin is between two seats, not 3"),

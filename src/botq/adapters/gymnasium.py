@@ -23,7 +23,7 @@ from botq.adapters.views import action_mask, checked_utility, jump_of, observati
 from botq.bots import BOTS
 from botq.fares import Fare
 from botq.heat import Heat
-from botq.rules import JUMPS, Refused
+from botq.rules import JUMPS, Refused, form_queue
 from botq.words import listed, shown
 
 Bot = Callable[[Heat], int]
@@ -51,6 +51,7 @@ class BackOfTheQueueEnv(gymnasium.Env[Any, Any]):
         utility: str = "share",
         render_mode: str | None = None,
     ) -> None:
+        form_queue(seats)  # refuses a number that cannot be, before so many are named
         self.opening = Heat.of(Fare.parse(fare), [f"player_{number}" for number in range(seats)])
         if seat not in range(seats):
             raise Refused(f"with {seats} seats the learner's is 0 to {seats - 1}, not {seat!r}")

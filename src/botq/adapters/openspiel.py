@@ -16,7 +16,7 @@ from open_spiel.python.observation import IIGObserverForPublicInfoGame
 from botq.adapters.views import COLUMNS, action_mask, checked_utility, jump_of, observation, utilities
 from botq.fares import Fare
 from botq.heat import Heat
-from botq.rules import FINISH, JUMPS, LETTERS, MAX_SEATS, Refused, Tickets
+from botq.rules import FINISH, JUMPS, LETTERS, MAX_SEATS, Refused, Tickets, form_queue
 
 DEFAULTS: dict[str, Any] = {"players": 2, "fare": "standard", "random_queue": False, "utility": "share"}
 
@@ -47,6 +47,7 @@ class BackOfTheQueueGame(pyspiel.Game):
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         chosen = DEFAULTS | (params or {})
         players = chosen["players"]
+        form_queue(players)  # refuses a number that cannot be, before so many are named
         self.opening = Heat.of(Fare.parse(chosen["fare"]), [f"player {player}" for player in range(players)])
         self.random_queue = chosen["random_queue"]
         self.utility = checked_utility(chosen["utility"], players)
