@@ -69,7 +69,7 @@ def main() -> None:
     )
     try:
         assert server.stdout is not None  # noqa: S101  (it is piped)
-        base = re.search(r"http://[\d.:]+", server.stdout.readline())[0]  # type: ignore[index]
+        base = re.search(r"http://[\d.:]+", server.stdout.readline())[0]  # type: ignore[index]  # it tells its address first
         get(base + "/healthz")
         ready = time.perf_counter() - begun
         jumps = jump_times(base)

@@ -137,7 +137,7 @@ def front_share(front: Bot, back: Bot, fare: str) -> float:
                     later = heat.jump(jump)
                     before = after.get(later.queue, (0.0, later))[0]
                     after[later.queue] = (before + weight * chance, later)
-        layer = after  # type: ignore[assignment]
+        layer = after  # type: ignore[assignment]  # its keys are queues, theirs objects
     return total
 
 

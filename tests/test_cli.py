@@ -199,7 +199,7 @@ def test_a_terminal_without_unicode_still_shows_the_match(locale: dict[str, str]
 
 def run_with(closed: str, *arguments: str, **streams: int | IO[bytes]) -> subprocess.CompletedProcess[bytes]:
     command = f'exec "$0" -m botq "$@" {closed}'
-    return subprocess.run(["/bin/sh", "-c", command, sys.executable, *arguments], timeout=60, **streams)  # type: ignore[call-overload]
+    return subprocess.run(["/bin/sh", "-c", command, sys.executable, *arguments], timeout=60, **streams)  # type: ignore[call-overload]  # the streams vary
 
 
 def test_a_closed_stdout_is_no_traceback() -> None:

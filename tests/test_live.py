@@ -147,7 +147,7 @@ async def test_a_room_nobody_watches_any_more_is_forgotten(database: Database, r
     with live.counted("192.0.2.1", room.code):
         stream = live.stream(room.code, show, "me", "")
         await hear(stream), await hear(stream)
-        await stream.aclose()  # type: ignore[attr-defined]
+        await stream.aclose()  # type: ignore[attr-defined]  # an async generator, said to be its base
     assert not live._read
     assert not live._open
     await sits(database, room, "Jo")

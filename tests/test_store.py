@@ -10,7 +10,7 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Connection
 
-from botq.changes import FreeSeat, MakeJump, NotYours, SecondHeat, Start, TakeBack, TakeOver, TakeSeat
+from botq.changes import Change, FreeSeat, MakeJump, NotYours, SecondHeat, Start, TakeBack, TakeOver, TakeSeat
 from botq.fares import FARES
 from botq.notation import Match
 from botq.room import Room
@@ -55,9 +55,9 @@ class Table:
     def __init__(self, database: Database, room: Room) -> None:
         self.database, self.room = database, room
 
-    async def ask(self, change: object, held: set[str] = EVERYBODY, seen: int | None = None, key: str = "") -> Room:
+    async def ask(self, change: Change, held: set[str] = EVERYBODY, seen: int | None = None, key: str = "") -> Room:
         seen = self.room.version if seen is None else seen
-        self.room = await change_room(self.database, self.room.code, change, held, seen, key or None)  # type: ignore[arg-type]
+        self.room = await change_room(self.database, self.room.code, change, held, seen, key or None)
         return self.room
 
 

@@ -145,7 +145,7 @@ def _stamp(choice: Choice) -> str:
 
 
 def _queue(heat: Heat, choice: Choice, named: Callable[[str], str]) -> str:
-    assert choice.jump  # noqa: S101
+    assert choice.jump  # noqa: S101  (likewise)
     after = heat.jump(choice.length)
     if after.over:
         return "It ends the heat."

@@ -100,5 +100,5 @@ def agents_play(env: Any) -> int:
         seen, _, terminated, truncated, _ = env.last()
         if terminated or truncated:
             break
-        env.step(random.choice(np.flatnonzero(seen["action_mask"])))  # noqa: S311
+        env.step(random.choice(np.flatnonzero(seen["action_mask"])))  # noqa: S311  (a game, not a secret)
     return 1

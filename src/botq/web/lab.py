@@ -65,7 +65,7 @@ def _shown(fare: Fare, seats: int, told: dict[str, Any]) -> dict[str, Any]:
     return {
         "fare": fare,
         "fairness": Markup(fairness),  # noqa: S704  (both are a template's, which escapes)
-        "measures": Markup(measures),  # noqa: S704
+        "measures": Markup(measures),  # noqa: S704  (likewise)
         "pictures": [
             {
                 "link": "/lab/picture?" + urlencode({"fare": str(fare), "seats": seats, "picture": name}),
