@@ -90,6 +90,8 @@ def test_one_measurement_runs_from_the_command_line(capsys: pytest.CaptureFixtur
 def test_a_run_that_cannot_be_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "--only", "chess"]) == 2
     assert capsys.readouterr().err == "nothing that is timed here has 'chess' in its name\n"
+    assert main(["bench", "--only", "botq rules.py", "--rounds", "1", "--page", "/nowhere/page.md"]) == 2
+    assert capsys.readouterr().err == "/nowhere/page.md cannot be written: No such file or directory\n"
     for rounds in (0, 101, -1):
         with pytest.raises(Refused, match=f"not {rounds}"):
             bench.take(rounds)

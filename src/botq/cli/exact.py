@@ -96,6 +96,11 @@ def bench(
     """Time ourselves beside our peers, whichever are installed."""
     from botq.bench import report, take
 
+    if page:
+        try:
+            page.open("a").close()  # known now, not after minutes of timing
+        except OSError as trouble:
+            raise Refused(f"{page} cannot be written: {trouble.strerror}") from None
     run = take(rounds, only, lambda line: print(line, file=sys.stderr))
     if page:
         page.write_text(report.page(run), encoding="utf-8")
