@@ -190,6 +190,16 @@ def test_two_heats_and_a_rematch_on_another_fare() -> None:
     assert after(again, (Start(), HOST)).playing().notation == "local/Jo,Kit/"
 
 
+def test_the_host_closes_a_second_heat_in_which_only_a_bot_has_jumped() -> None:
+    room = after(EMPTY, (TakeSeat("Jo", "jo"), NOBODY), (SeatBot("greedy"), HOST), (Start(), HOST))
+    while not room.playing().heat.over:
+        room = after(room, (BotJump(1), NOBODY) if room.bot else (MakeJump(1), JO))
+    answered = after(room, (SecondHeat(), HOST), (BotJump(3), NOBODY))
+    with pytest.raises(Refused, match="no jump to undo"):
+        TakeBack().applied(answered, JO)
+    assert after(answered, (TakeBack(), HOST)).playing() == room.playing()
+
+
 def test_no_rematch_in_the_middle_of_a_heat_and_no_jump_after_the_end() -> None:
     with pytest.raises(Refused, match="Jo still has to jump"):
         Rematch("local").applied(STARTED, HOST)

@@ -231,7 +231,9 @@ class TakeBack(Change):
                 raise NotYours("only the player who jumped last can undo it, or the host")
             raise Refused("there is no jump to undo")
         if not room.last_jump:
-            return replace(room, match=match.undone()), "The host closes the second heat again."
+            while len(match.jumps) == 2:  # with what bots jumped in it
+                match = match.undone()
+            return replace(room, match=match), "The host closes the second heat again."
         number, seat = room.last_jump
         while len(match.heat.jumps) >= number:
             match = match.undone()

@@ -103,14 +103,14 @@ class Room:
         return next(((number, seat) for number, seat in by_people if not seat.player.bot), None)
 
     def may_undo(self, who: Who) -> bool:
-        """Whether they may take back the last jump, or close a second heat nobody jumped in."""
+        """Whether they may take back the last jump, or close a second heat that no person jumped in."""
         if self.last_jump:
             return who.host or self.last_jump[1].key in who.seats
         return who.host and self._second_heat_untouched
 
     @property
     def _second_heat_untouched(self) -> bool:
-        return not self.seating and self.match is not None and len(self.match.jumps) == 2 and not self.match.jumps[1]
+        return not self.seating and self.match is not None and len(self.match.jumps) == 2 and not self.last_jump
 
     def playing(self) -> Match:
         """The match being played; raises `Refused` while seats are taken."""
