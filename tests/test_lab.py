@@ -236,15 +236,26 @@ def test_every_measure_of_two_seats_is_what_counting_heat_by_heat_gives(fare: st
     agrees(study.expectations(study.plan(name)), counted(FARES[fare], 2, BOTS[name].chances))
 
 
-@pytest.mark.soak
-@pytest.mark.parametrize(("fare", "name"), [("standard", "medium"), ("local", "random")])
-def test_every_measure_is_what_counting_all_859_329_heats_gives(fare: str, name: str) -> None:
-    study = Study(FARES[fare], 2)
-    known: dict[Queue, Mapping[int, float]] = {}
-    agrees(
-        study.expectations(study.plan(name)),
-        counted(FARES[fare], 2, lambda heat: known.setdefault(heat.queue, BOTS[name].chances(heat))),
-    )
+def hesitating(heat: Heat) -> Mapping[int, float]:
+    """Any jump alike from spaces 0, 4 and 7, else the longest: many heats, which meet again on the way."""
+    legal = heat.legal if heat.queue[0].space in (0, 4, 7) else heat.legal[-1:]
+    return dict.fromkeys(legal, 1 / len(legal))
+
+
+@pytest.mark.parametrize(("fare", "seats"), [("standard", 2), ("local", 2), ("express", 3)])
+def test_every_measure_of_hesitating_players_is_what_counting_heat_by_heat_gives(fare: str, seats: int) -> None:
+    study = Study(FARES[fare], seats)
+    laid, plan = study.positions, np.zeros((len(study.values), 3))
+    for here, hands in enumerate(laid.hands[: study.turns]):
+        legal = [jump for jump in range(3) if laid.after[here, jump] >= 0]
+        for jump in legal if HANDS[hands[0]].spaces in (0, 4, 7) else legal[-1:]:
+            plan[here, jump] = 1 / (len(legal) if HANDS[hands[0]].spaces in (0, 4, 7) else 1)
+    agrees(study.expectations(plan), counted(FARES[fare], seats, hesitating))
+
+
+def test_every_measure_of_one_player_jumping_at_random_is_what_counting_all_927_heats_gives() -> None:
+    study = Study(FARES["express"], 1)
+    agrees(study.expectations(study.plan("random")), counted(FARES["express"], 1, BOTS["random"].chances))
 
 
 def test_every_measure_of_three_seats_is_what_counting_heat_by_heat_gives() -> None:
