@@ -242,7 +242,9 @@ def hesitating(heat: Heat) -> Mapping[int, float]:
     return dict.fromkeys(legal, 1 / len(legal))
 
 
-@pytest.mark.parametrize(("fare", "seats"), [("standard", 2), ("local", 2), ("express", 3)])
+@pytest.mark.parametrize(
+    ("fare", "seats"), [("standard", 2), ("local", 2), pytest.param("express", 3, marks=pytest.mark.soak)]
+)
 def test_every_measure_of_hesitating_players_is_what_counting_heat_by_heat_gives(fare: str, seats: int) -> None:
     study = Study(FARES[fare], seats)
     laid, plan = study.positions, np.zeros((len(study.values), 3))
