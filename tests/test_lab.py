@@ -14,13 +14,12 @@ from hypothesis import strategies as st
 from botq import FARES, Fare, Heat
 from botq.arena import compare
 from botq.bots import BOTS
-from botq.kernel import HANDS
 from botq.lab import HouseRules, Study, report
 from botq.lab.expectations import over_both_heats
 from botq.lab.positions import positions
 from botq.lab.report import check_seats
 from botq.lab.study import shares_alone
-from botq.rules import FINISH, JUMPS, Queue, Refused, form_queue, is_first, legal_jumps, play
+from botq.rules import FINISH, HANDS, JUMPS, Queue, Refused, form_queue, is_first, legal_jumps, play
 from botq.solver import Solution, solve
 
 Choose = Callable[[Heat], Mapping[int, float]]

@@ -1,24 +1,16 @@
 """What each jump is worth to the player whose turn it is, and why, in sentences for everybody."""
 
 from collections.abc import Callable
-from itertools import product
 from typing import TYPE_CHECKING, NamedTuple
 
 from botq.heat import Choice, Heat
 from botq.oracle import EQUAL, worth
 from botq.review import SIGNS, labelled
-from botq.rules import FINISH, LETTERS, STAMPED, Tickets
+from botq.rules import FINISH, HANDS, LETTERS, STAMPED, Tickets
 from botq.words import listed
 
 if TYPE_CHECKING:
     from botq.solver import Worth
-
-
-HANDS = tuple(
-    Tickets(a, b, c)
-    for a, b, c in product(range(FINISH + 1), range(FINISH // 2 + 1), range(FINISH // 3 + 1))
-    if Tickets(a, b, c).spaces <= FINISH
-)
 
 
 class Hint(NamedTuple):
@@ -122,7 +114,7 @@ def _ticket(heat: Heat, choice: Choice) -> str:
         return f"The {letter} is worth {_points(gain)} at once."
     worths = {
         more: heat.fare.pays(_sum(hand, more)).points - heat.fare.pays(_sum(head.tickets, more)).points
-        for more in HANDS
+        for more in sorted(HANDS)  # of equally good ones, the first is told
         if more.spaces <= FINISH - hand.spaces
     }
     more = max(worths, key=lambda more: (worths[more], -more.spaces))

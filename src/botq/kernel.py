@@ -19,7 +19,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from botq.fares import Fare
-from botq.rules import FINISH, JUMPS, Refused, Tickets
+from botq.rules import FINISH, HANDS, JUMPS, Refused, Tickets
 
 Ints = NDArray[np.int64]
 Indices = NDArray[np.int32]
@@ -39,12 +39,6 @@ def compiled(function: Function) -> Function:
 
 # --- hands ---------------------------------------------------------------------------------------
 
-HANDS = tuple(
-    Tickets(space - 2 * b - 3 * c, b, c)
-    for space in range(FINISH + 1)
-    for c in range(space // 3 + 1)
-    for b in range((space - 3 * c) // 2 + 1)
-)
 HAND = {hand: number for number, hand in enumerate(HANDS)}
 FINAL_HANDS = tuple(hand for hand in HANDS if hand.spaces == FINISH)
 
@@ -716,18 +710,22 @@ def advance(queues: Pawns, jumps: Pawns, moved: Pawns, mark: Pawns) -> None:
 
 
 @compiled
+def rolled(die: np.uint64) -> np.uint64:
+    """The die after one more roll: Marsaglia's xorshift64 (Journal of Statistical Software 8:14, 2003)."""
+    die ^= die << np.uint64(13)
+    die ^= die >> np.uint64(7)
+    return np.uint64(die ^ die << np.uint64(17))
+
+
+@compiled
 def draw_jumps(heads: Pawns, dice: NDArray[np.uint64], jumps: Pawns) -> int:
     """Draws a legal jump for every head, each equally likely, 0 for the finished; returns 0 when all are.
 
-    The dice, one for each heat, are Marsaglia's xorshift64 (Journal of Statistical Software 8:14, 2003).
+    There is one die for each heat.
     """
     unfinished = np.int32(0)
     for n in range(len(heads)):
-        die = dice[n]
-        die ^= die << np.uint64(13)
-        die ^= die >> np.uint64(7)
-        die ^= die << np.uint64(17)
-        dice[n] = die
+        dice[n] = die = rolled(dice[n])
         left = np.int32(FINISH - (heads[n] >> AHEAD))
         fits = min(np.int32(3), left)
         jumps[n] = np.int32((die >> np.uint64(32)) * np.uint64(fits) >> np.uint64(32)) + np.int32(left > 0)
@@ -743,11 +741,7 @@ def choose_jumps(heads: Pawns, dice: NDArray[np.uint64], chances: Floats, jumps:
     """
     unfinished = np.int32(0)
     for n in range(len(heads)):
-        die = dice[n]
-        die ^= die << np.uint64(13)
-        die ^= die >> np.uint64(7)
-        die ^= die << np.uint64(17)
-        dice[n] = die
+        dice[n] = die = rolled(dice[n])
         left = np.int32(FINISH - (heads[n] >> AHEAD))
         drawn = (die >> np.uint64(11)) * 2.0**-53
         one, two = chances[(heads[n] >> SEAT) & 7, heads[n] & HELD]

@@ -42,6 +42,15 @@ class Tickets(NamedTuple):
         return Tickets(*(n + (jump == earned) for n, earned in zip(self, JUMPS, strict=True)))
 
 
+# Every hand there can be, 102 in all, ordered by the space its pawn stands on.
+HANDS = tuple(
+    Tickets(space - 2 * b - 3 * c, b, c)
+    for space in range(FINISH + 1)
+    for c in range(space // 3 + 1)
+    for b in range((space - 3 * c) // 2 + 1)
+)
+
+
 class Pawn(NamedTuple):
     """One seat's pawn; seat 0 stood at the front of the opening queue."""
 

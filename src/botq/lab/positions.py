@@ -16,8 +16,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from botq.kernel import HANDS, NEXT_HAND, Ints, compiled
-from botq.rules import FINISH, Refused, form_queue
+from botq.kernel import NEXT_HAND, Ints, compiled
+from botq.rules import FINISH, HANDS, Refused, form_queue
 
 Bytes = NDArray[np.uint8]
 Shorts = NDArray[np.int16]

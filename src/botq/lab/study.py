@@ -13,11 +13,11 @@ import numpy as np
 
 from botq.bots import TEMPERATURES, promise
 from botq.fares import Fare
-from botq.kernel import FIRST_HAND, HANDS, Floats, Ints
+from botq.kernel import FIRST_HAND, Floats, Ints
 from botq.lab import counts, plans, sweeps
 from botq.lab.expectations import over_both_heats, spread, told
 from botq.lab.positions import MOST_SEATS, Bytes, Flags, Positions, positions
-from botq.rules import FINISH, JUMPS
+from botq.rules import FINISH, HANDS, JUMPS
 from botq.solver import solve
 
 SECONDS_A_JUMP = 15.0  # a guess, for want of measured heats: docs/lab.md
