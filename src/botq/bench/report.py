@@ -7,7 +7,8 @@ PREFACE = """# Benchmarks
 Made by `botq bench`, all in one run: each thing once without counting, then all in turns, so that a busy machine is
 busy for everybody. The figure is the median, with the lowest and the highest beside it. A heat is a whole random
 game, every legal jump (or move) equally likely. The games are not the same: tic-tac-toe takes 5 to 9 moves, a heat of
-two seats 8 to 24 jumps. So the table says what a minute of machine brings, not whose loops are better.
+two seats 8 to 24 jumps. So the table says what a minute of machine brings, not whose loops are better. Peers are
+measured where they are installed: `pip install 'botq[rl]' pgx jax pygame`.
 """
 
 
