@@ -12,6 +12,7 @@ from urllib.request import urlopen
 import pytest
 
 from botq.cli import main
+from botq.web.serving import listen
 
 SERVE = [sys.executable, "-m", "botq", "serve", "--port", "0"]
 
@@ -36,6 +37,13 @@ def test_it_prints_its_address_answers_there_and_stops_cleanly_on_ctrl_c() -> No
         server.send_signal(signal.SIGINT)
         _, complaints = server.communicate(timeout=10)
         assert (server.returncode, complaints) == (0, "")
+
+
+def test_an_answer_never_waits_for_the_receipt_of_the_one_before() -> None:
+    with listen("127.0.0.1", 0) as listening, socket.create_connection(listening.getsockname()):
+        connection, _ = listening.accept()
+        with connection:
+            assert connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
 
 
 def test_for_the_local_network_it_prints_a_qr_code() -> None:

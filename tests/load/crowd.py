@@ -1,11 +1,12 @@
 """How many streams one server process holds, and how long a jump takes to reach the screens.
 
-    python tests/load/crowd.py                     # growing crowds, until p95 passes 100 ms
+    python tests/load/crowd.py                     # growing crowds, until half the jumps take over 100 ms
     python tests/load/crowd.py --rooms 20 --watchers 10
 
 In every room two seats play and the rest watch, each with a stream of its own.  The watchers run in
 client processes of their own on this machine.  A jump's time runs from pressing its button to the
-moment a watcher has read the board that shows it.
+moment a watcher has read the board that shows it.  The first seconds are not counted: a server that
+has just started still loads what it needs.
 """
 
 import argparse
@@ -26,7 +27,8 @@ from load.players import Player, Server, version_of
 
 CLIENTS = 3  # processes the watchers are spread over
 LIMIT = 100.0  # milliseconds
-SECONDS = 12
+SECONDS = 20
+WARMING = 3
 
 
 async def _watch(address: str, room: str, local: str, seen: list[tuple[str, int, float]], ready: Any) -> None:
@@ -68,8 +70,8 @@ def _memory(server: Server) -> int:
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmRSS"))
 
 
-def measure(rooms: int, watchers: int) -> float:
-    """Plays and watches so many rooms for a while; prints what it found, and is p95 in milliseconds."""
+def measure(rooms: int, watchers: int) -> tuple[float, float]:
+    """Plays and watches so many rooms for a while; prints what it found, and is p50 and p95 in milliseconds."""
     with tempfile.TemporaryDirectory() as path, Server(f"sqlite:///{path}/botq.db") as server:
         hosts = []
         for number in range(rooms):
@@ -84,7 +86,9 @@ def measure(rooms: int, watchers: int) -> float:
         ready, results = multiprocessing.Value("i", 0), multiprocessing.Queue()
         clients = [
             multiprocessing.Process(
-                target=_client, args=(server.address, places[n::CLIENTS], SECONDS + 30, ready, results), daemon=True
+                target=_client,
+                args=(server.address, places[n::CLIENTS], WARMING + SECONDS + 30, ready, results),
+                daemon=True,
             )
             for n in range(CLIENTS)
         ]
@@ -95,12 +99,13 @@ def measure(rooms: int, watchers: int) -> float:
             time.sleep(0.1)
         held = ready.value
         each = (_memory(server) - empty) / max(1, held)
+        _play(hosts, WARMING)
         pressed = _play(hosts, SECONDS)
         seen = [one for _ in clients for one in results.get(timeout=120)]
         times = sorted(1000 * (at - pressed[room, version]) for room, version, at in seen if (room, version) in pressed)
         if len(times) < 2:
             print(f"{rooms} rooms × {watchers} streams: too much, nothing arrived")
-            return float("inf")
+            return float("inf"), float("inf")
         cuts = quantiles(times, n=100)
         p50, p95, p99 = cuts[49], cuts[94], cuts[98]
         print(
@@ -108,7 +113,7 @@ def measure(rooms: int, watchers: int) -> float:
             f"jump to screen p50 {p50:6.1f}  p95 {p95:6.1f}  p99 {p99:6.1f} ms, {each / 1024:5.1f} KiB a stream",
             flush=True,
         )
-        return p95
+        return p50, p95
 
 
 def _play(hosts: list[Player], seconds: float) -> dict[tuple[str, int], float]:
@@ -141,9 +146,13 @@ def main() -> None:
     if asked.rooms:
         measure(asked.rooms, asked.watchers)
         return
-    for rooms in (1, 5, 10, 20, 40, 80, 160):
-        if measure(rooms, asked.watchers) > LIMIT:
-            print(f"p95 passes {LIMIT:.0f} ms at {rooms} rooms")
+    passed = False
+    for rooms in (1, 5, 10, 20, 30, 40, 60, 80, 120, 160):
+        p50, p95 = measure(rooms, asked.watchers)
+        if p95 > LIMIT and not passed:
+            passed = True
+            print(f"p95 passes {LIMIT:.0f} ms at {rooms} rooms, {rooms * asked.watchers} streams")
+        if p50 > LIMIT:
             return
 
 
