@@ -65,6 +65,32 @@ def test_the_log_is_exported_without_names_even_when_the_room_is_gone(
     assert "Jo" not in out + file.read_text()
 
 
+def test_the_log_writes_over_a_file_only_when_told(
+    played: tuple[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "mine.csv"
+    file.write_text("mine")
+    export = ["playtests", "export", "--database", played[0], "-o", str(file)]
+    assert main(export) == 2
+    assert capsys.readouterr().err == f"{file} is there already: choose another name, or --force\n"
+    assert file.read_text() == "mine"
+    assert main([*export, "--force"]) == 0
+    assert file.read_text().startswith("fare,")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["rooms", "list"], ["rooms", "export", "ABCDEFGH"], ["rooms", "sweep"], ["playtests", "export"]],
+)
+def test_looking_for_a_database_makes_none(
+    command: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "none.db"
+    assert main([*command, "--database", f"sqlite:///{file}"]) == 2
+    assert capsys.readouterr().err == f"there is no database '{file}' yet: botq serve makes one\n"
+    assert not file.exists()
+
+
 def test_rooms_untouched_for_a_day_are_swept(played: tuple[str, str], capsys: pytest.CaptureFixture[str]) -> None:
     address, _ = played
     assert main(["rooms", "sweep", "--days", "1", "--database", address]) == 0

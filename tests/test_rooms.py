@@ -304,6 +304,17 @@ def test_an_unknown_room_is_404_and_guessing_is_stopped(app: TestClient, host: P
     assert int(app.get("/room/ABCDEFGH").headers["retry-after"]) > 0
 
 
+def test_who_sits_in_a_room_plays_on_while_others_of_the_household_guess_codes(
+    app: TestClient, host: Player, kit: Player, browser: Join
+) -> None:
+    for code in "ABCDEFGHJKLMNPQRSTUVWXYZ":
+        app.get(f"/room/{code}2345678"[:14])
+    assert browser().client.get(host.room).status_code == 429
+    assert browser().client.get(host.room, headers={"cookie": "botq-seat-1=guessed"}).status_code == 429
+    assert kit.client.get(host.room).status_code == 200
+    assert host.press("jump", jump="3").status_code == 200
+
+
 @pytest.mark.parametrize("what", ["device", "delete"])
 def test_guessing_by_what_the_host_may_send_is_stopped_too(app: TestClient, what: str) -> None:
     form = {"key": "k" * 22, "sure": "on"}

@@ -48,7 +48,7 @@ def serve(
     from botq.web.serving import serve as run  # here, so that the other commands start without a web server
 
     address = database or default_url()
-    _with_database(address, care.sweep)  # a database that is away is told here, in one line
+    _with_database(address, care.sweep, make=True)  # a database that is away is told here, in one line
     run(create_app(address), host, port, lan=lan, open_page=open_page, proxies=proxies)
 
 
@@ -109,10 +109,13 @@ def export_playtests(
     output: Annotated[
         Path | None, typer.Option("--output", "-o", help="The file to write, instead of printing.")
     ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Write over a file that is there.")] = False,
 ) -> None:
     """Write the log of finished heats, without names: CSV, or JSON with --json."""
     from botq.store.playtests import as_csv, read_playtests
 
+    if output and output.exists() and not force:
+        raise Refused(f"{output} is there already: choose another name, or --force")
     heats = _with_database(database, read_playtests)
     text = json.dumps({"heats": [heat.as_json() for heat in heats]}) + "\n" if as_json else as_csv(heats)
     if output is None:
@@ -124,14 +127,16 @@ def export_playtests(
             raise Refused(f"cannot write {output}: {trouble.strerror}") from None
 
 
-def _with_database(address: str | None, ask: Callable[["Database"], Awaitable[Answer]]) -> Answer:
-    """The answer of the database at this address; raises `Refused` where there is none."""
+def _with_database(
+    address: str | None, ask: Callable[["Database"], Awaitable[Answer]], *, make: bool = False
+) -> Answer:
+    """The answer of the database at this address; raises `Refused` where there is none, unless it is to be made."""
     import asyncio  # here like every other import that most commands do without
 
     from botq.store import Database, StoreDown
 
     async def asked() -> Answer:
-        async with Database(address) as database:
+        async with Database(address, make=make) as database:
             return await ask(database)
 
     try:

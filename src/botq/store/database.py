@@ -49,11 +49,16 @@ def read_url(address: str) -> URL:
 
 
 class Database:
-    """An open database; use as `async with Database(address) as database`."""
+    """An open database; use as `async with Database(address) as database`.
 
-    def __init__(self, address: str | None = None) -> None:
+    With `make` a SQLite file that is not there is made; without, it is refused (`Refused`).
+    """
+
+    def __init__(self, address: str | None = None, *, make: bool = True) -> None:
         self.url = read_url(address or default_url())
         self.is_sqlite = self.url.get_backend_name() == "sqlite"
+        if not make:
+            _must_be_there(self.url)
         self.announcer = Announcer()
         options: dict[str, Any] = {"pool_pre_ping": True, "connect_args": {"connect_timeout": PATIENCE}}
         if self.is_sqlite:
@@ -113,6 +118,11 @@ class Database:
             await connection.execute(text("SELECT pg_notify(:channel, :code)"), {"channel": CHANNEL, "code": code})
 
 
+def _must_be_there(url: URL) -> None:
+    if url.get_backend_name() == "sqlite" and url.database and not Path(url.database).exists():
+        raise Refused(f"there is no database {shown(url.database, most=200)} yet: botq serve makes one")
+
+
 class _told_plainly:  # noqa: N801  (a context manager, named as a phrase where it stands)
     """Turns what a driver says of a database that is away, full or locked into `StoreDown`."""
 
@@ -157,8 +167,7 @@ async def back_up(address: str, to: Path) -> None:
         raise Refused("this copies SQLite only: back up PostgreSQL with pg_dump, see docs/rooms.md")
     if to.exists():
         raise Refused(f"{to} is there already: choose another file")
-    if not Path(url.database).exists():
-        raise Refused(f"there is no database {url.database} yet")
+    _must_be_there(url)
 
     def copy() -> None:
         source, target = sqlite3.connect(str(url.database)), sqlite3.connect(to)

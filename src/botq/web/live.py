@@ -74,7 +74,7 @@ class Live:
             while not self._closing:
                 ear.clear()
                 try:
-                    read, room = await self._look(code)
+                    read, room = await self._read_once(code)
                 except NoSuchRoom:
                     yield format_sse_event(event="gone", data_str="")
                     return
@@ -90,7 +90,12 @@ class Live:
                 except TimeoutError:
                     yield format_sse_event(event="beat", id=version, data_str=version)
 
-    async def _look(self, code: str) -> tuple[_Read, Room]:
+    async def look(self, code: str) -> tuple[Room, list[str]]:
+        """The room now and its news, for a stream that is counted already; raises `NoSuchRoom`."""
+        read, room = await self._read_once(code)
+        return room, read.news
+
+    async def _read_once(self, code: str) -> tuple[_Read, Room]:
         """The room now: read once after each change, however many watch, and now and then to be sure."""
         read = self._read.setdefault(code, _Read())
         async with read.lock:

@@ -1,6 +1,6 @@
 """Live rooms: a page a room, forms that ask for a change, and the stream that shows every change."""
 
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from functools import lru_cache, partial
 from typing import Any
 
@@ -39,7 +39,7 @@ from botq.store.rooms import NoSuchRoom, Stale, change_room, hashed, make_room, 
 from botq.web.heats import HeatView
 from botq.web.house import House, give, held, house, take
 from botq.web.keys import checked_key, new_key, token_from
-from botq.web.live import KEY, Live
+from botq.web.live import KEY
 from botq.web.pace import client
 from botq.web.pages import bdi, page, part
 from botq.web.reviews import PREFIX as REVIEW
@@ -97,6 +97,7 @@ CHANGES: dict[str, Callable[[Form, House, Room], Change]] = {
     "rematch": lambda form, house, room: Rematch(form.fare),
 }
 JOINING = ("seat", "over")
+Read = Callable[[str], Awaitable[tuple[Room, list[str]]]]
 
 
 async def make(request: Request) -> Response:
@@ -121,7 +122,6 @@ async def show(request: Request) -> Response:
 async def stream(request: Request) -> Response:
     """The same board after every change, as server-sent events whose id is the room's version."""
     home, code = house(request), request.path_params["code"]
-    await _look(request, code)
     tokens = held(request)
 
     def board(room: Room, news: list[str]) -> str:
@@ -130,8 +130,8 @@ async def stream(request: Request) -> Response:
 
     place = (frozenset(tokens), str(request.base_url))
     seen = request.headers.get("last-event-id", "")
-    events = _counted(home.live, client(request), code, home.live.stream(code, board, place, seen))
-    await anext(events)  # too many are refused here, before the answer begins
+    events = _counted(request, code, home.live.stream(code, board, place, seen))
+    await anext(events)  # too many, or no such room, are refused here, before the answer begins
     headers = {**NEWLY, "X-Accel-Buffering": "no"}
     return StreamingResponse(events, media_type="text/event-stream", headers=headers)
 
@@ -225,21 +225,27 @@ async def delete(request: Request) -> Response:
     return RedirectResponse("/", 303)
 
 
-async def _look(request: Request, code: str) -> tuple[Room, list[str]]:
-    """The room and its news; raises `NoSuchRoom`, and counts that as a guess."""
+async def _look(request: Request, code: str, read: Read | None = None) -> tuple[Room, list[str]]:
+    """The room and its news; raises `NoSuchRoom`, and counts that as a guess.
+
+    An address that guessed too often is answered nothing any more, but for whoever sits in the room or hosts it.
+    """
     home = house(request)
-    await home.pace.test("guess", request)
     try:
-        room, news = await read_live(home.database, code)
+        room, news = await (read(code) if read else read_live(home.database, code))
     except NoSuchRoom:
         await home.pace.hit("guess", request)
         raise
+    if room.who(held(request)).watches:
+        await home.pace.test("guess", request)
     home.bots.look(room)
     return room, news
 
 
-async def _counted(live: Live, who: str, code: str, events: Any) -> Any:
-    with live.counted(who, code):
+async def _counted(request: Request, code: str, events: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    live = house(request).live
+    with live.counted(client(request), code):
+        await _look(request, code, live.look)  # when a server starts again, all pages ask at once: one reads for all
         yield b""
         async for event in events:
             yield event
