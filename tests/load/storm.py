@@ -318,25 +318,32 @@ def _version(address: str, room: str) -> int:
         time.sleep(0.05)
 
 
+STORMS: dict[str, tuple[Callable[[int], str], int]] = {  # each with how often, where nobody says
+    "kill": (kill, 200),
+    "postgres": (postgres, 5),
+    "disk": (lambda times: disk(), 1),
+    "pair": (pair, 20),
+    "sleep": (sleep, 1000),
+}
+
+
+def fits(name: str) -> bool:
+    """Whether this machine lets us: filling a disk needs the right to mount one."""
+    return name != "disk" or bool(shutil.which("mount") and Path("/proc/self").owner() == "root")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    storms: dict[str, Callable[[int], str]] = {
-        "kill": lambda times: kill(times or 200),
-        "postgres": lambda times: postgres(times or 5),
-        "disk": lambda times: disk(),
-        "pair": lambda times: pair(times or 20),
-        "sleep": lambda times: sleep(times or 1000),
-    }
-    parser.add_argument("storm", choices=["all", *storms])
+    parser.add_argument("storm", choices=["all", *STORMS])
     parser.add_argument("--times", type=int, default=0, help="how often (pair: for how many seconds)")
     asked = parser.parse_args()
-    for name, storm in storms.items():
+    for name, (storm, times) in STORMS.items():
         if asked.storm in (name, "all"):
-            if name == "disk" and not (shutil.which("mount") and Path("/proc/self").owner() == "root"):
+            if not fits(name):
                 print("full disk: left out, it needs the right to mount")
                 continue
             began = time.monotonic()
-            print(f"{storm(asked.times)} [{time.monotonic() - began:.0f} s]", flush=True)
+            print(f"{storm(asked.times or times)} [{time.monotonic() - began:.0f} s]", flush=True)
 
 
 if __name__ == "__main__":
