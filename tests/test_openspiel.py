@@ -135,6 +135,12 @@ def test_a_jump_that_does_not_fit_changes_nothing(action: int) -> None:
     assert (str(state), state.history()) == (before, [0, 1])
 
 
+@pytest.mark.parametrize("action", [3, -2, 17])
+def test_what_is_no_action_has_no_name(action: int) -> None:
+    with pytest.raises(Refused, match=f"an action is 0, 1 or 2, for a jump of 1, 2 or 3, not {action}"):
+        _played("", "").action_to_string(0, action)
+
+
 def test_nobody_jumps_after_the_end() -> None:
     state = _played("(players=1)", "3333")
     assert state.legal_actions() == []

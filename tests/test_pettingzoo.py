@@ -130,6 +130,9 @@ def test_nobody_acts_after_the_end() -> None:
     [
         ({"seats": 0}, "a heat has 1 to 6 seats, not 0"),
         ({"seats": 7}, "a heat has 1 to 6 seats, not 7"),
+        ({"seats": True}, "a heat has 1 to 6 seats, not True"),
+        ({"seats": None}, "a heat has 1 to 6 seats, not None"),
+        ({"fare": 3}, "a fare is the name of a card or its spelling, such as standard or ABC5-AA1, not 3"),
         ({"seats": -1}, "a heat has 1 to 6 seats, not -1"),
         ({"fare": "gold"}, "there is no fare card 'gold'"),
         ({"utility": "luck"}, "there is no utility 'luck'"),

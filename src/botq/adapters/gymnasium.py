@@ -19,11 +19,20 @@ from gymnasium.spaces import Discrete
 from numpy.typing import NDArray
 
 from botq.adapters.drawing import RENDER_MODES, checked_render_mode, render
-from botq.adapters.views import action_mask, checked_utility, jump_of, observation, observation_box, utilities
+from botq.adapters.views import (
+    action_mask,
+    checked_fare,
+    checked_seats,
+    checked_utility,
+    checked_whole,
+    jump_of,
+    observation,
+    observation_box,
+    utilities,
+)
 from botq.bots import BOTS
-from botq.fares import Fare
 from botq.heat import Heat
-from botq.rules import JUMPS, Refused, form_queue
+from botq.rules import JUMPS, Refused
 from botq.words import listed, shown
 
 Bot = Callable[[Heat], int]
@@ -51,11 +60,11 @@ class BackOfTheQueueEnv(gymnasium.Env[Any, Any]):
         utility: str = "share",
         render_mode: str | None = None,
     ) -> None:
-        form_queue(seats)  # refuses a number that cannot be, before so many are named
-        self.opening = Heat.of(Fare.parse(fare), [f"player_{number}" for number in range(seats)])
+        self.opening = Heat.of(checked_fare(fare), [f"player_{number}" for number in range(checked_seats(seats))])
+        rule = f"with {seats} seats the learner's is 0 to {seats - 1}"
+        self.seat = checked_whole(seat, rule)
         if seat not in range(seats):
-            raise Refused(f"with {seats} seats the learner's is 0 to {seats - 1}, not {seat!r}")
-        self.seat = seat
+            raise Refused(f"{rule}, not {seat!r}")
         self.utility = checked_utility(utility, seats)
         self.bots = self._seated(opponents)
         self.render_mode = checked_render_mode(render_mode)
@@ -106,6 +115,8 @@ class BackOfTheQueueEnv(gymnasium.Env[Any, Any]):
         others = [seat for seat in range(len(self.opening.players)) if seat != self.seat]
         if isinstance(opponents, str) or callable(opponents):
             opponents = [opponents] * len(others)
+        if not isinstance(opponents, Sequence):
+            raise Refused(f"opponents are a bot, or one for each other seat, not {opponents!r}")
         if len(opponents) != len(others):
             raise Refused(f"{len(others)} seats need a bot, and {len(opponents)} were named: name one, or one for each")
         return dict(zip(others, map(self._bot, opponents), strict=True))
@@ -114,7 +125,7 @@ class BackOfTheQueueEnv(gymnasium.Env[Any, Any]):
         if callable(bot):
             return bot
         if bot not in BOTS:
-            raise Refused(f"there is no bot {shown(bot)}: {listed(BOTS, 'or')}, or a function of a heat")
+            raise Refused(f"there is no bot {shown(str(bot))}: {listed(BOTS, 'or')}, or a function of a heat")
         return lambda heat: BOTS[bot](heat, int(self.np_random.integers(1 << 32)))
 
 

@@ -113,7 +113,9 @@ class BackOfTheQueueState(pyspiel.State):
     def _action_to_string(self, player: int, action: int) -> str:
         if player == pyspiel.PlayerId.CHANCE:
             return "queue " + " ".join(map(str, self._order(action)))
-        return f"player {player} jumps {action + 1}"
+        if (jump := jump_of(action)) not in JUMPS:
+            raise Refused(f"an action is 0, 1 or 2, for a jump of 1, 2 or 3, not {action}")
+        return f"player {player} jumps {jump}"
 
     def returns(self) -> list[float]:
         if self.heat is None or not self.heat.over:

@@ -14,9 +14,8 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from botq import kernel
-from botq.adapters.views import checked_utility, observation_box
-from botq.fares import Fare
-from botq.rules import JUMPS, IllegalJump, Refused, form_queue
+from botq.adapters.views import checked_fare, checked_seats, checked_utility, checked_whole, observation_box
+from botq.rules import JUMPS, IllegalJump, Refused
 
 ID = "botq/BackOfTheQueueSelfPlay-v0"
 MOST_HEATS = 1 << 22  # at six seats the arrays of one step then take 800 MB
@@ -46,12 +45,12 @@ class BackOfTheQueueVectorEnv(VectorEnv[Any, Any, Any]):
     metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012  (as Gymnasium declares it)
 
     def __init__(self, num_envs: int = 1, seats: int = 2, fare: str = "standard", utility: str = "share") -> None:
+        rule = f"1 to {MOST_HEATS} heats are played at once"
+        self.num_envs, self.seats = checked_whole(num_envs, rule), checked_seats(seats)
         if not 1 <= num_envs <= MOST_HEATS:
-            raise Refused(f"1 to {MOST_HEATS} heats are played at once, not {num_envs}")
-        form_queue(seats)  # refuses a number of seats that cannot be
-        self.num_envs, self.seats = num_envs, seats
+            raise Refused(f"{rule}, not {num_envs}")
         self.utility = checked_utility(utility, seats)
-        self.pays = kernel.pays_by_hand(Fare.parse(fare))
+        self.pays = kernel.pays_by_hand(checked_fare(fare))
         self.single_observation_space = observation_box(seats)
         self.single_action_space = Discrete(len(JUMPS))
         self.observation_space = batch_space(self.single_observation_space, num_envs)

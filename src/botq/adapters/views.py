@@ -6,7 +6,8 @@ import numpy as np
 from gymnasium.spaces import Box
 from numpy.typing import NDArray
 
-from botq.rules import FINISH, JUMPS, MAX_SEATS, STAMPED, Queue, Refused, legal_jumps
+from botq.fares import Fare
+from botq.rules import FINISH, JUMPS, MAX_SEATS, STAMPED, Queue, Refused, form_queue, legal_jumps
 
 COLUMNS = ("seat", "space", "A", "B", "C", "stamps")
 UTILITIES = ("share", "score", "margin")
@@ -56,9 +57,26 @@ def checked_utility(kind: str, seats: int) -> str:
 
 def jump_of(action: object) -> int:
     """The jump an action stands for, 0 for a jump of 1; raises `Refused` for what is no whole number."""
-    if isinstance(action, (int, np.integer)) and not isinstance(action, bool):
-        return int(action) + 1
-    raise Refused(f"an action is 0, 1 or 2, for a jump of 1, 2 or 3, not {action!r}")
+    return checked_whole(action, "an action is 0, 1 or 2, for a jump of 1, 2 or 3") + 1
+
+
+def checked_seats(seats: object) -> int:
+    """So many seats; raises `Refused` where there cannot be so many."""
+    return len(form_queue(checked_whole(seats, f"a heat has 1 to {MAX_SEATS} seats")))
+
+
+def checked_fare(fare: object) -> Fare:
+    """The card with this name or spelling; raises `Refused`."""
+    if not isinstance(fare, str):
+        raise Refused(f"a fare is the name of a card or its spelling, such as standard or ABC5-AA1, not {fare!r}")
+    return Fare.parse(fare)
+
+
+def checked_whole(number: object, rule: str) -> int:
+    """The number if it is a whole one; raises `Refused`, which tells the rule."""
+    if isinstance(number, (int, np.integer)) and not isinstance(number, bool):
+        return int(number)
+    raise Refused(f"{rule}, not {number!r}")
 
 
 def observation_box(seats: int) -> Box:

@@ -16,10 +16,18 @@ from pettingzoo import AECEnv, register
 from pettingzoo.utils import wrappers
 
 from botq.adapters.drawing import RENDER_MODES, checked_render_mode, render
-from botq.adapters.views import action_mask, checked_utility, jump_of, observation, observation_box, utilities
-from botq.fares import Fare
+from botq.adapters.views import (
+    action_mask,
+    checked_fare,
+    checked_seats,
+    checked_utility,
+    jump_of,
+    observation,
+    observation_box,
+    utilities,
+)
 from botq.heat import Heat
-from botq.rules import JUMPS, form_queue
+from botq.rules import JUMPS
 
 
 def env(**parameters: Any) -> Any:
@@ -49,9 +57,8 @@ class raw_env(AECEnv, EzPickle):  # noqa: N801  (the ecosystem's name for it)
     ) -> None:
         EzPickle.__init__(self, seats, fare, utility, render_mode)
         super().__init__()
-        form_queue(seats)  # refuses a number that cannot be, before so many are named
-        self.possible_agents = [f"player_{seat}" for seat in range(seats)]
-        self.opening = Heat.of(Fare.parse(fare), self.possible_agents)
+        self.possible_agents = [f"player_{seat}" for seat in range(checked_seats(seats))]
+        self.opening = Heat.of(checked_fare(fare), self.possible_agents)
         self.utility = checked_utility(utility, seats)
         self.render_mode = checked_render_mode(render_mode)
         self.observation_spaces = {
