@@ -8,6 +8,7 @@ import pytest
 
 from botq import Match
 from botq.cli import main
+from botq.heat import Heat
 from botq.hints import Hint, advice, hints
 from botq.oracle import worth
 from botq.review import LABELS, SIGNS, ReviewedHeat, labelled, review
@@ -196,6 +197,31 @@ def test_where_nobody_can_know_the_hint_says_so_and_calls_nothing_best() -> None
     weighed = hints(Match.parse("standard/6/").heat)
     assert advice(weighed) == "This is too far from the end to be worked out, so here is only what each jump does."
     assert {(hint.label, hint.sign, hint.worth) for hint in weighed} == {("", "", "")}
+
+
+@pytest.mark.parametrize(
+    ("fare", "most"),
+    [
+        ("standard", 17),  # twelve A are six pairs of 1 point, and every stamp
+        ("express", 19),  # twelve A are four times three, 2 points each, and every stamp
+        ("local", 20),  # AAB three times, 4 points each, and the stamps of eight landings
+    ],
+)
+def test_a_lone_player_is_told_the_points_that_can_still_be_had(fare: str, most: int) -> None:
+    weighed = hints(Heat.of(fare, ["Jo"]))
+    assert (weighed[0].label, weighed[0].worth) == ("best", f"{most} points")
+    assert advice(weighed).endswith(f"can bring you to {most} points.")
+
+
+def test_a_lone_player_who_gives_away_a_point_of_seventeen_slips_and_six_of_nine_blunders() -> None:
+    assert [hint.label for hint in hints(Heat.of("standard", ["Jo"]))] == ["best", "slip", "slip"]
+    weighed = hints(Heat.of("standard", ["Jo"], "333"))  # on 9: A and B make ABC with the C and land on 10 or 11
+    assert [(hint.most, hint.label) for hint in weighed] == [(9, "best"), (9, "best"), (3, "blunder")]
+
+
+def test_with_three_seats_a_hint_promises_wins_in_a_hundred_heats_not_the_win() -> None:
+    weighed = hints(Heat.of("local", ["Jo", "Kit", "Ada"], "31"))
+    assert advice(weighed) == "Jump 2 is best: it is worth 3 wins in 100 heats if everybody plays well."
 
 
 @pytest.mark.parametrize(("share", "told"), [(0.999, "99 in 100"), (0.001, "1 in 100"), (0.5, "50 in 100")])

@@ -1,12 +1,14 @@
 """What each jump is worth to the player whose turn it is, and why, in sentences for everybody."""
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from botq.fares import Fare
 from botq.heat import Choice, Heat
 from botq.oracle import EQUAL, worth
 from botq.review import SIGNS, labelled
-from botq.rules import FINISH, HANDS, LETTERS, STAMPED, Tickets
+from botq.rules import FINISH, HANDS, LETTERS, STAMPED, Queue, Tickets, legal_jumps, play
 from botq.words import listed
 
 if TYPE_CHECKING:
@@ -21,6 +23,7 @@ class Hint(NamedTuple):
     share: float | None  # of the win; None where the position cannot be solved
     margin: int | None  # points ahead at the end, two seats only
     why: tuple[str, ...]  # sentences about ticket, stamp and queue
+    most: int | None = None  # the points a lone player can still end with, one seat only
 
     @property
     def sign(self) -> str:
@@ -28,13 +31,15 @@ class Hint(NamedTuple):
 
     @property
     def worth(self) -> str:
-        """The share in a word or two.
+        """The share, or a lone player's points, in a word or two.
 
         >>> [Hint(1, "best", share, None, ()).worth for share in (1.0, 0.771, 0.0)]
         ['wins', '77 in 100', 'loses']
         """
         if self.share is None:
             return ""
+        if self.most is not None:
+            return _points(self.most)
         ends = {1.0: "wins", 0.0: "loses"} | ({0.5: "shares"} if self.margin is not None else {})
         word = next((word for share, word in ends.items() if abs(share - self.share) < EQUAL), None)
         return word or f"{min(max(round(100 * self.share), 1), 99)} in 100"
@@ -42,9 +47,33 @@ class Hint(NamedTuple):
 
 def hints(heat: Heat, named: Callable[[str], str] = str) -> tuple[Hint, ...]:
     """A hint for each jump that fits, shortest first; `named` writes a name the way its reader needs it."""
+    if len(heat.players) == 1:
+        return _alone(heat, named)
     told = worth(heat)
     margins = worth(heat, "margin") if told and len(heat.players) == 2 else None
     return tuple(_hint(heat, choice, told, margins, named) for choice in heat.choices if choice.jump)
+
+
+def _alone(heat: Heat, named: Callable[[str], str]) -> tuple[Hint, ...]:
+    """Hints for a lone player, who wins anyway: by the points that can still be had."""
+    plain = [_hint(heat, choice, None, None, named) for choice in heat.choices if choice.jump]
+    most = [_most(heat.fare, play(heat.queue, hint.length)) for hint in plain]
+    best = max(most, default=0)
+    labels = [labelled((best - points) / max(best, 1)) for points in most]
+    if len(most) > 1 and min(most) == best:
+        labels = [""] * len(most)
+    return tuple(
+        hint._replace(label=label, share=1.0, most=points)
+        for hint, label, points in zip(plain, labels, most, strict=True)
+    )
+
+
+@lru_cache(maxsize=4096)
+def _most(fare: Fare, queue: Queue) -> int:
+    """The most points a lone pawn can end with."""
+    (pawn,) = queue
+    jumps = legal_jumps(queue)
+    return max((_most(fare, play(queue, jump)) for jump in jumps), default=fare.pays(pawn.tickets).points + pawn.stamps)
 
 
 def advice(weighed: tuple[Hint, ...]) -> str:
@@ -56,7 +85,7 @@ def advice(weighed: tuple[Hint, ...]) -> str:
     if not weighed or weighed[0].share is None:
         return "This is too far from the end to be worked out, so here is only what each jump does."
     best = [hint for hint in weighed if hint.label in ("best", "")]
-    jumps, means = listed(hint.length for hint in best), _means(best[0].worth)
+    jumps, means = listed(hint.length for hint in best), _means(best[0])
     if len(weighed) == 1:
         return f"Only jump {jumps} fits: it {means}."
     if len(best) == 1:
@@ -67,14 +96,17 @@ def advice(weighed: tuple[Hint, ...]) -> str:
     return f"{said}{_by_points(best)}"
 
 
-def _means(worth: str) -> str:
-    """What follows a jump, from its worth in a word."""
+def _means(hint: Hint) -> str:
+    """What follows a jump."""
+    if hint.most is not None:
+        return f"can bring you to {_points(hint.most)}"
     sentences = {
         "wins": "wins if you go on playing well",
         "loses": "loses if everybody plays well",
         "shares": "shares the win if everybody plays well",
     }
-    return sentences.get(worth, f"wins {worth} heats if everybody plays well")
+    wins, _, _ = hint.worth.partition(" ")
+    return sentences.get(hint.worth, f"is worth {wins} wins in 100 heats if everybody plays well")
 
 
 def _by_points(best: list[Hint]) -> str:
