@@ -4,14 +4,17 @@ import importlib.util
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow.parquet as pq
 import pytest
+from numpy.typing import NDArray
 from open_spiel.python.algorithms.minimax_solver import MinimaxSolver
 
 import botq.adapters.openspiel  # noqa: F401  (registers the game)
 from botq.adapters.parquet import export
 from botq.cli import main
-from botq.rules import Refused
+from botq.rules import Pawn, Queue, Refused, Tickets, legal_jumps, play
+from botq.solver import solve
 
 ROOT = Path(__file__).parent.parent
 
@@ -57,6 +60,42 @@ def test_the_file_says_what_it_holds(margins: Path) -> None:
     assert told["queue"] == "seat space A B C stamps"
     page = (ROOT / "docs" / "tables.md").read_text(encoding="utf-8")
     assert all(f"`{column}`" in page for column in pq.read_schema(margins).names)
+
+
+@pytest.mark.parametrize(
+    ("seats", "count", "drawn"),
+    [(1, 102, 102), (2, 43_556, 500), pytest.param(3, 13_357_681, 5000, marks=pytest.mark.soak)],
+)
+def test_a_whole_game_stands_in_its_file_once_and_is_worth_what_the_solver_says(
+    seats: int, count: int, drawn: int, tmp_path: Path
+) -> None:
+    assert export(tmp_path / "whole.parquet", "standard", seats) == count
+    table = pq.read_table(tmp_path / "whole.parquet")
+    queues, values, after = (
+        table[name].combine_chunks().flatten().to_numpy(zero_copy_only=False).reshape(count, -1)
+        for name in ("queue", "values", "jump_values")
+    )
+    numbers = _numbered(queues)
+    order = np.argsort(numbers)
+    assert len(np.unique(numbers)) == count
+    heads, spaces = queues[:, 0], queues[:, 1::6].sum(1, dtype=int)
+    assert (np.diff(spaces) <= 0).all()  # what can follow stands above
+    assert not spaces[-1]
+    unfinished = spaces < 12 * seats
+    assert (values >= 0).all()
+    assert values.sum(1) == pytest.approx(1)
+    best = np.fmax.reduce(after[unfinished], 1)
+    assert np.abs(values[unfinished, heads[unfinished]] - best).max() < 1e-8
+    solution = solve("standard", seats)
+    for n in np.random.default_rng(1).choice(count, drawn, replace=False).tolist():
+        queue, worth = _queue(queues[n]), solution.at(_queue(queues[n]))
+        assert values[n] == pytest.approx(worth.values)
+        assert tuple(table["best"][n].as_py()) == worth.best
+        assert np.flatnonzero(~np.isnan(after[n])).tolist() == [jump - 1 for jump in legal_jumps(queue)]
+        led = {jump: _row_of(play(queue, jump), numbers, order) for jump in legal_jumps(queue)}
+        assert [after[n, jump - 1] for jump in led] == [values[row, queue[0].seat] for row in led.values()]
+        if worth.best:
+            assert values[n] == pytest.approx(np.mean([values[led[jump]] for jump in worth.best], 0))
 
 
 def test_more_seats_are_told_by_the_positions_random_heats_meet(tmp_path: Path) -> None:
@@ -125,3 +164,24 @@ def test_a_table_learns_by_playing_itself(tmp_path: Path) -> None:
 def _as_openspiel_tells_it(queue: list[int]) -> str:
     pawns = [queue[n : n + 6] for n in range(0, len(queue), 6)]
     return "\n".join(f"player {s} on {at}: A{a} B{b} C{c}, stamps {stamps}" for s, at, a, b, c, stamps in pawns)
+
+
+def _queue(columns: NDArray[np.int8]) -> Queue:
+    return tuple(Pawn(seat, Tickets(*hand), stamps) for seat, _, *hand, stamps in columns.reshape(-1, 6).tolist())
+
+
+def _numbered(queues: NDArray[np.int8]) -> NDArray[np.int64]:
+    """One number for each queue of up to three pawns: by pawn three bits for its seat, B and C, four for stamps
+    and space, which with B and C tells A."""
+    numbers = np.zeros(len(queues), np.int64)
+    for pawn in queues.reshape(len(queues), -1, 6).transpose(1, 2, 0).astype(np.int64):
+        seat, space, _, b, c, stamps = pawn
+        numbers = numbers << 17 | seat << 14 | space << 10 | b << 7 | c << 4 | stamps
+    return numbers
+
+
+def _row_of(queue: Queue, numbers: NDArray[np.int64], order: NDArray[np.intp]) -> int:
+    columns = np.array([[(pawn.seat, pawn.space, *pawn.tickets, pawn.stamps) for pawn in queue]], np.int8)
+    row = int(order[np.searchsorted(numbers, _numbered(columns), sorter=order)[0]])
+    assert numbers[row] == _numbered(columns)[0]
+    return row
