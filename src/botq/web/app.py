@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 
 from fastapi import FastAPI
 from starlette.middleware import Middleware
@@ -11,7 +12,7 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Mount, Route
 
 from botq.store import Database
-from botq.web import api, heats, lab, printing, refusals, reviews, rooms, rulebook, start, stats
+from botq.web import api, devices, heats, lab, printing, refusals, reviews, rooms, rulebook, start, stats
 from botq.web.house import House
 from botq.web.pages import STATIC, StaticFiles
 from botq.web.safety import OwnFormsOnly, SafetyHeaders, SmallBodies
@@ -22,6 +23,7 @@ PAGES = (
     *heats.routes,
     *reviews.routes,
     *rooms.routes,
+    *devices.routes,
     *rulebook.routes,
     *printing.routes,
     *stats.routes,
@@ -35,22 +37,6 @@ def create_app(database: str | None = None) -> FastAPI:
     Any number of it may run side by side over one PostgreSQL.  Raises `Refused` for a wrong address.
     """
     store = None if database is None else Database(database)
-
-    @asynccontextmanager
-    async def open_house(app: FastAPI) -> AsyncIterator[None]:
-        app.state.thinking = Thinking()
-        app.state.thinking.warm_up()
-        try:
-            if store is None:
-                yield
-                return
-            async with store:
-                app.state.house = House.on(store)
-                yield
-                await app.state.house.bots.close()
-        finally:
-            app.state.thinking.close()
-
     app = FastAPI(
         title="Back of the Queue",
         description="Where a match stands, and what a hand is worth.",
@@ -66,11 +52,28 @@ def create_app(database: str | None = None) -> FastAPI:
             Middleware(SmallBodies),
             Middleware(OwnFormsOnly),
         ],
-        lifespan=open_house,
+        lifespan=partial(_open_house, store),
         exception_handlers=refusals.HANDLERS,
     )
     app.include_router(api.router)
     return app
+
+
+@asynccontextmanager
+async def _open_house(store: Database | None, app: FastAPI) -> AsyncIterator[None]:
+    """Holds open, as long as the server runs, what its pages need: the thinking, and the rooms of a store."""
+    app.state.thinking = Thinking()
+    app.state.thinking.warm_up()
+    try:
+        if store is None:
+            yield
+            return
+        async with store:
+            app.state.house = House.on(store)
+            yield
+            await app.state.house.bots.close()
+    finally:
+        app.state.thinking.close()
 
 
 async def healthz(request: Request) -> Response:

@@ -34,7 +34,6 @@ from botq.hints import advice, hints
 from botq.room import Room, Who
 from botq.rules import MAX_SEATS, Refused
 from botq.store.care import delete_room, export_room
-from botq.store.invitations import accept, invite, read_invitation
 from botq.store.rooms import NoSuchRoom, Stale, change_room, hashed, make_room, read_live
 from botq.web.heats import HeatView
 from botq.web.house import House, give, held, house, take
@@ -115,7 +114,7 @@ async def show(request: Request) -> Response:
     code = request.path_params["code"]
     if code != code.upper():
         return RedirectResponse(f"/room/{code.upper()}", 303)
-    room, news = await _look(request, code)
+    room, news = await look(request, code)
     return _page(request, room, news)
 
 
@@ -143,7 +142,7 @@ async def change(request: Request) -> Response:
         return RedirectResponse(f"/room/{code}", 303)
     form = await Form.of(request)
     await home.pace.hit("join" if what in JOINING else "change", request)
-    room, news = await _look(request, code)
+    room, news = await look(request, code)
     try:
         asked = CHANGES[what](form, home, room)
         room = await change_room(home.database, code, asked, held(request), form.number("version"), form.key)
@@ -166,49 +165,20 @@ async def change(request: Request) -> Response:
 
 async def hint(request: Request) -> Response:
     """What each jump is worth, where the host switched hints on for all before the start."""
-    room, _ = await _look(request, request.path_params["code"])
+    room, _ = await look(request, request.path_params["code"])
     heat = room.playing().heat
     if not room.hints:
         raise NotYours("hints are off in this room: the host may switch them on before the start, for all")
     weighed = await thinking(request).about(
         ("hint", room.playing().notation), partial(hints, heat, bdi), long=takes_long(heat)
     )
-    return _private(page(request, "room_hint.html", room=room, heat=heat, hints=weighed, advice=advice))
-
-
-async def move_seat(request: Request) -> Response:
-    """A QR code by which another device takes this seat, or the hosting; good once, for ten minutes."""
-    home, code, form = house(request), request.path_params["code"], await Form.of(request)
-    await home.pace.hit("change", request)
-    await _look(request, code)
-    seat = form.number("seat") if form.get("seat") else None
-    token = token_from(form.key)
-    room = await invite(home.database, code, seat, held(request), token)
-    to = f"{request.base_url}room/{code}/arrive/{token}"
-    return _private(page(request, "room_move.html", room=room, seat=_seat_name(room, seat), to=to, qr=_qr(to)))
-
-
-async def arrive(request: Request) -> Response:
-    """Asks whether to take the seat to this device; a link preview takes nothing."""
-    home, (code, token) = house(request), (request.path_params["code"], request.path_params["token"])
-    room, _ = await _look(request, code)
-    if request.method != "POST":
-        await home.pace.test("guess", request)
-        seat = await read_invitation(home.database, code, token)
-        name = _seat_name(room, seat)
-        return _private(page(request, "room_arrive.html", room=room, seat=name, token=token, key=new_key()))
-    form = await Form.of(request)
-    await home.pace.hit("join", request)
-    _, seat = await accept(home.database, code, token, form.holder, form.key)
-    response = RedirectResponse(f"/room/{code}", 303)
-    give(response, request, code, seat, token_from(form.key))
-    return response
+    return private(page(request, "room_hint.html", room=room, heat=heat, hints=weighed, advice=advice))
 
 
 async def export(request: Request) -> Response:
     """All that is kept of the room, for its host."""
     code = request.path_params["code"]
-    await _look(request, code)
+    await look(request, code)
     kept = await export_room(house(request).database, code, held(request))
     headers = {**NEWLY, "Content-Disposition": f'attachment; filename="room-{code}.json"'}
     return JSONResponse(kept, headers=headers)
@@ -218,14 +188,14 @@ async def delete(request: Request) -> Response:
     """Ends the room, at its host's word."""
     home, code, form = house(request), request.path_params["code"], await Form.of(request)
     await home.pace.hit("change", request)
-    await _look(request, code)
+    await look(request, code)
     if form.get("sure") != "on":
         raise Refused("tick the box to say that you are sure")
     await delete_room(home.database, code, held(request))
     return RedirectResponse("/", 303)
 
 
-async def _look(request: Request, code: str, read: Read | None = None) -> tuple[Room, list[str]]:
+async def look(request: Request, code: str, read: Read | None = None) -> tuple[Room, list[str]]:
     """The room and its news; raises `NoSuchRoom`, and counts that as a guess.
 
     An address that guessed too often is answered nothing any more, but for whoever sits in the room or hosts it.
@@ -245,7 +215,7 @@ async def _look(request: Request, code: str, read: Read | None = None) -> tuple[
 async def _counted(request: Request, code: str, events: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
     live = house(request).live
     with live.counted(client(request), code):
-        await _look(request, code, live.look)  # when a server starts again, all pages ask at once: one reads for all
+        await look(request, code, live.look)  # when a server starts again, all pages ask at once: one reads for all
         yield b""
         async for event in events:
             yield event
@@ -253,7 +223,7 @@ async def _counted(request: Request, code: str, events: AsyncIterator[bytes]) ->
 
 def _page(request: Request, room: Room, news: list[str], status: int = 200, wrong: str = "") -> Response:
     context = _context(request, room, news, room.who(held(request)), wrong)
-    return _private(page(request, "room.html", status, **context))
+    return private(page(request, "room.html", status, **context))
 
 
 def _context(request: Request, room: Room, news: list[str], who: Who, wrong: str = "", key: str = "") -> dict[str, Any]:
@@ -273,7 +243,7 @@ def _context(request: Request, room: Room, news: list[str], who: Who, wrong: str
         "review": match and REVIEW + match.notation,
         "link": to,
         "only_here": request.url.hostname in ("localhost", "127.0.0.1", "::1"),
-        "qr": _qr(to),
+        "qr": qr(to),
         "key": key or new_key(),
         "bots": house(request).bots.bots,
         "own": OWN,
@@ -283,16 +253,14 @@ def _context(request: Request, room: Room, news: list[str], who: Who, wrong: str
 
 
 @lru_cache(maxsize=1024)
-def _qr(to: str) -> Markup:
+def qr(to: str) -> Markup:
+    """The QR code of an address, as SVG for a page."""
     code = segno.make(to, error="m", micro=False)
     return Markup(code.svg_inline(border=2, dark="#000", light="#fff", omitsize=True, svgclass="qr", lineclass=None))  # noqa: S704  (drawn by segno)
 
 
-def _seat_name(room: Room, seat: int | None) -> str | None:
-    return None if seat is None else room.seat(seat).name
-
-
-def _private(response: Response) -> Response:
+def private(response: Response) -> Response:
+    """The same answer, kept by nobody on its way."""
     response.headers.update(NEWLY)
     return response
 
@@ -304,7 +272,5 @@ routes = (
     Route("/room/{code}/export", export),
     Route("/room/{code}/hint", hint),
     Route("/room/{code}/delete", delete, methods=["POST"]),
-    Route("/room/{code}/device", move_seat, methods=["POST"]),
-    Route("/room/{code}/arrive/{token}", arrive, methods=["GET", "POST"]),
     *(Route(f"/room/{{code}}/{what}", change, methods=["GET", "POST"], name=what) for what in CHANGES),
 )
