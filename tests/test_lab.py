@@ -151,54 +151,70 @@ def entropy(counts: Mapping[Any, float]) -> float:
     return sum(-n / total * log2(n / total) for n in counts.values() if n)
 
 
-def counted(fare: Fare, seats: int, choose: Choose) -> dict[str, Any]:
-    """What `Study.expectations` tells, counted heat by heat as somebody at the table would."""
-    sums, jumps, hands, lengths = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
-    claims, claimed = Counter[str](), Counter[str]()
-    shares = [0.0] * seats
-    for heat, chance in all_heats(fare, seats, choose):
-        lengths[str(len(heat.jumps))] += chance
+class Counts:
+    """What somebody at the table counts, heat by heat, each by its chance."""
+
+    def __init__(self, fare: Fare, seats: int) -> None:
+        self.fare, self.shares = fare, [0.0] * seats
+        self.sums, self.jumps, self.hands, self.lengths = Counter[str](), Counter[str](), Counter[str](), Counter[str]()
+        self.claims, self.claimed = Counter[str](), Counter[str]()
+
+    def count_end(self, heat: Heat, chance: float) -> None:
+        seats, sums = len(self.shares), self.sums
+        self.lengths[str(len(heat.jumps))] += chance
         sums["shared_wins"] += chance * (len(heat.winners) > 1)
         for seat, name in enumerate(heat.names):
-            shares[seat] += chance * (name in heat.winners) / len(heat.winners)
+            self.shares[seat] += chance * (name in heat.winners) / len(heat.winners)
         for pawn, receipt in zip(heat.pawns, heat.receipts, strict=True):
-            hands["".join(letter * n for letter, n in zip("ABC", pawn.tickets, strict=True))] += chance / seats
+            self.hands["".join(letter * n for letter, n in zip("ABC", pawn.tickets, strict=True))] += chance / seats
             sums["ticket_points"] += chance * receipt.points / seats
             sums["stamp_points"] += chance * pawn.stamps / seats
             sums["wasted_tickets"] += chance * sum(receipt.leftover) / seats
             for claim in receipt.claims:
-                claims[claim.letters] += chance * claim.times / seats
-                claimed[claim.letters] += chance / seats
-        for number in range(len(heat.jumps)):
-            before, after = heat.undone(len(heat.jumps) - number), heat.undone(len(heat.jumps) - number - 1)
-            jumps[heat.jumps[number]] += chance
-            mover = before.turn
-            assert mover
-            others = [name for name in heat.names if name != mover]
-            behind = any(before.scores[mover] < before.scores[name] for name in others)
-            sums["lead_changes"] += chance * (
-                behind and all(after.scores[mover] >= after.scores[name] for name in others)
-            )
-            if seats == 2:  # with three, the ways to go on are too many to look at one by one
-                sums["decided_before_end"] += chance * (len(endings(fare, before.queue)) == 1)
-            if len(before.legal) > 1:
-                worth = [jump.values[before.queue[0].seat] for jump in solution(fare, seats).at(before).jumps]
-                sums["choices"] += chance
-                sums["matters"] += chance * (max(worth) - min(worth) > 1e-9)
-                sums["one_best"] += chance * (sorted(worth)[-1] - sorted(worth)[-2] > 1e-9)
-                sums["stakes"] += chance * (max(worth) - min(worth))
+                self.claims[claim.letters] += chance * claim.times / seats
+                self.claimed[claim.letters] += chance / seats
+
+    def count_jump(self, before: Heat, after: Heat, chance: float) -> None:
+        seats, sums = len(self.shares), self.sums
+        self.jumps[after.jumps[-1]] += chance
+        mover = before.turn
+        assert mover
+        others = [name for name in before.names if name != mover]
+        behind = any(before.scores[mover] < before.scores[name] for name in others)
+        sums["lead_changes"] += chance * (behind and all(after.scores[mover] >= after.scores[name] for name in others))
+        if seats == 2:  # with three, the ways to go on are too many to look at one by one
+            sums["decided_before_end"] += chance * (len(endings(self.fare, before.queue)) == 1)
+        if len(before.legal) > 1:
+            worth = [jump.values[before.queue[0].seat] for jump in solution(self.fare, seats).at(before).jumps]
+            sums["choices"] += chance
+            sums["matters"] += chance * (max(worth) - min(worth) > 1e-9)
+            sums["one_best"] += chance * (sorted(worth)[-1] - sorted(worth)[-2] > 1e-9)
+            sums["stakes"] += chance * (max(worth) - min(worth))
+
+
+def counted(fare: Fare, seats: int, choose: Choose) -> dict[str, Any]:
+    """What `Study.expectations` tells, counted heat by heat as somebody at the table would."""
+    counts = Counts(fare, seats)
+    for heat, chance in all_heats(fare, seats, choose):
+        counts.count_end(heat, chance)
+        for left in range(len(heat.jumps), 0, -1):
+            counts.count_jump(heat.undone(left), heat.undone(left - 1), chance)
+    sums, jumps, hands, shares = counts.sums, counts.jumps, counts.hands, counts.shares
+    claims, claimed = counts.claims, counts.claimed
     matters = sums["matters"]
     return {
         "shares": shares,
         "spread": max(shares) - min(shares),
         "jumps": sum(jumps.values()),
-        "lengths": lengths,
+        "lengths": counts.lengths,
         "minutes": sum(jumps.values()) / 4,  # at fifteen seconds
         "jump_use": {jump: jumps[jump] / sum(jumps.values()) for jump in "123"},
         "jump_entropy": entropy(jumps),
         "final_hands": hands,
         "hand_entropy": entropy(hands),
-        "sets": {s.letters: {"claims": claims[s.letters], "pawns": claimed[s.letters]} for s in fare.sets},
+        "sets": {
+            s.letters: {"claims": claims[s.letters], "pawns": claimed[s.letters]} for s in fare.sets
+        },
         "rare_sets": [s.letters for s in fare.sets if claimed[s.letters] < 0.01],
         "ticket_points": sums["ticket_points"],
         "stamp_points": sums["stamp_points"],

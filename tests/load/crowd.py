@@ -75,17 +75,20 @@ def _memory(server: Server) -> int:
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmRSS"))
 
 
+def _started(server: Server, number: int) -> Player:
+    """The host of a new room in which two are seated and the match has begun; every host has an address of its own."""
+    transport = httpx2.HTTPTransport(local_address=f"127.1.{number // 200}.{1 + number % 200}")
+    host = Player(httpx2.Client(base_url=server.address, transport=transport, timeout=60)).make_room()
+    for name in ("Jo", "Kit"):
+        host.press("seat", name=name)
+    host.press("start")
+    return host
+
+
 def measure(rooms: int, watchers: int) -> tuple[float, float]:
     """Plays and watches so many rooms for a while; prints what it found, and is p50 and p95 in milliseconds."""
     with tempfile.TemporaryDirectory() as path, Server(f"sqlite:///{path}/botq.db") as server:
-        hosts = []
-        for number in range(rooms):
-            transport = httpx2.HTTPTransport(local_address=f"127.1.{number // 200}.{1 + number % 200}")
-            host = Player(httpx2.Client(base_url=server.address, transport=transport, timeout=60)).make_room()
-            for name in ("Jo", "Kit"):
-                host.press("seat", name=name)
-            host.press("start")
-            hosts.append(host)
+        hosts = [_started(server, number) for number in range(rooms)]
         empty = _memory(server)
         places = [(host.room, f"127.2.{n // 50}.{1 + n % 50}") for n, host in enumerate(hosts) for _ in range(watchers)]
         ready, over, results = multiprocessing.Value("i", 0), multiprocessing.Event(), multiprocessing.Queue()

@@ -100,10 +100,15 @@ class _Contest:
         }
         return {number: group for number, group in sorted((self.weighed | played).items()) if self.standing(number)}
 
-    def run(self, exactly: bool) -> None:
-        if exactly and len(self.choices[0]) == SEATS:
-            self._weigh_all()
-        self._play_all([n for n in range(len(self.choices)) if n not in self.weighed])
+    def run(self, exactly: bool) -> bool:
+        """Whether it came to its end: Ctrl-C breaks it off."""
+        try:
+            if exactly and len(self.choices[0]) == SEATS:
+                self._weigh_all()
+            self._play_all([n for n in range(len(self.choices)) if n not in self.weighed])
+        except KeyboardInterrupt:
+            return False
+        return True
 
     def standing(self, number: int) -> bool:
         """Whether none of this group's strategies has failed."""
@@ -187,12 +192,7 @@ def compare(
     `UnknownStrategy` for one that cannot be had.
     """
     card = Fare.parse(fare) if isinstance(fare, str) else fare
-    if not SEATS <= seats <= MAX_SEATS:
-        raise Refused(f"strategies are compared with {SEATS} to {MAX_SEATS} seats, not {seats}")
-    if len(bots) < seats:
-        raise Refused(f"{seats} seats need {seats} strategies, not {len(bots)}: a name may be repeated")
-    if heats < 1 or not 0 < limit <= LONGEST_LIMIT:
-        raise Refused(f"a comparison needs at least 1 heat, and more than 0 to {LONGEST_LIMIT} seconds a jump")
+    _check(len(bots), seats, heats, limit)
     setup = {"fare": card.spelling, "seats": seats, "bots": list(bots), "seed": seed}
     with ExitStack() as closing:
         strategies = []
@@ -208,12 +208,18 @@ def compare(
             closing.enter_context(Scroll(resume, setup)),
             watch,
         )
-        interrupted = False
-        try:
-            contest.run(exactly)
-        except KeyboardInterrupt:
-            interrupted = True
-    return _told(contest, seats, interrupted)
+        finished = contest.run(exactly)
+    return _told(contest, seats, interrupted=not finished)
+
+
+def _check(bots: int, seats: int, heats: int, limit: float) -> None:
+    """Raises `Refused` for what cannot be compared."""
+    if not SEATS <= seats <= MAX_SEATS:
+        raise Refused(f"strategies are compared with {SEATS} to {MAX_SEATS} seats, not {seats}")
+    if bots < seats:
+        raise Refused(f"{seats} seats need {seats} strategies, not {bots}: a name may be repeated")
+    if heats < 1 or not 0 < limit <= LONGEST_LIMIT:
+        raise Refused(f"a comparison needs at least 1 heat, and more than 0 to {LONGEST_LIMIT} seconds a jump")
 
 
 def _told(contest: _Contest, seats: int, interrupted: bool) -> Comparison:

@@ -89,6 +89,7 @@ def report(
         _print_reports(told)
 
 
+# Long for its options alone: a line and a sentence for each thing that a search can be asked.
 @lab_app.command("search")
 def search(
     output: Annotated[Path, typer.Option("--output", "-o", help="The file of all cards: .csv or .parquet.")],

@@ -1,11 +1,12 @@
 """What a heat looks like, put into the names of docs/lab.md from the sums that were counted."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from math import log2
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from botq.fares import Receipt
 from botq.kernel import FINAL_HANDS, Floats
 from botq.lab import counts
 from botq.rules import JUMPS, LETTERS, Tickets
@@ -25,13 +26,7 @@ def told(study: "Study", shares: list[float], sums: Floats, lengths: Mapping[int
     points = seats * sum(p * receipt.points for p, receipt in zip(ended, receipts, strict=True))
     stamps = float(sums[counts.STAMPS]) * study.rules.stamp
     matters = float(sums[counts.MATTERS])
-    sets = {}
-    for one in study.fare.sets:
-        times = [sum(c.times for c in receipt.claims if c.letters == one.letters) for receipt in receipts]
-        sets[one.letters] = {
-            "claims": float(np.dot(ended, times)),
-            "pawns": float(sum(p for p, n in zip(ended, times, strict=True) if n)),
-        }
+    sets = {one.letters: _use(one.letters, receipts, ended) for one in study.fare.sets}
     return {
         "shares": shares,
         "spread": spread(shares),
@@ -56,6 +51,15 @@ def told(study: "Study", shares: list[float], sums: Floats, lengths: Mapping[int
         "one_best": float(sums[counts.ONE_BEST]) / matters if matters else None,
         "stakes": float(sums[counts.SPREAD]) / turns,
         "look_ahead": _look_ahead(sums[counts.NEEDED : counts.ENDED], matters) if seats == 2 else None,
+    }
+
+
+def _use(letters: str, receipts: Sequence[Receipt], ended: Floats) -> dict[str, float]:
+    """How often a pawn claims this set, and how many pawns do, by the receipts of the final hands."""
+    times = [sum(claim.times for claim in receipt.claims if claim.letters == letters) for receipt in receipts]
+    return {
+        "claims": float(np.dot(ended, times)),
+        "pawns": float(sum(p for p, n in zip(ended, times, strict=True) if n)),
     }
 
 
