@@ -212,9 +212,7 @@ def counted(fare: Fare, seats: int, choose: Choose) -> dict[str, Any]:
         "jump_entropy": entropy(jumps),
         "final_hands": hands,
         "hand_entropy": entropy(hands),
-        "sets": {
-            s.letters: {"claims": claims[s.letters], "pawns": claimed[s.letters]} for s in fare.sets
-        },
+        "sets": {s.letters: {"claims": claims[s.letters], "pawns": claimed[s.letters]} for s in fare.sets},
         "rare_sets": [s.letters for s in fare.sets if claimed[s.letters] < 0.01],
         "ticket_points": sums["ticket_points"],
         "stamp_points": sums["stamp_points"],
