@@ -82,6 +82,7 @@ def test_whatever_is_typed_the_command_ends_with_0_or_2(arguments: list[str], co
 # replay
 
 
+# Long for the whole of what is printed, as it is promised to scripts.
 def test_replay_tells_the_match_of_the_handbook_as_json(capsys: Captured) -> None:
     """Jo jumps 3, Kit 1 and 2, Jo 1: worked out by hand on paper."""
     assert main(["replay", "standard/Jo,Kit/3121", "--json"]) == 0

@@ -5,6 +5,9 @@ expected *share* of the win.  The head takes a jump that maximises its own share
 jumps (within 1e-9) it takes equally often.  With two seats this is minimax; with more it is the
 Max^n family (Luckhardt and Irani, "An algorithmic solution of N-person games", AAAI 1986).  The
 other objective, for two seats, is *margin*: own score less the other's, minimax.
+
+The house a heat is solved for, its solution and the solving stand together, long as the file is:
+whoever reads or changes one of them has the other two open.
 """
 
 from collections.abc import Sequence
