@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from starlette.exceptions import HTTPException
@@ -54,6 +55,53 @@ async def test_every_change_brings_the_whole_board_with_the_version_as_id(databa
     event = await hear(stream)
     assert event["data"].startswith("['Jo']")
     assert event["id"] == str(after.version)
+
+
+async def test_a_page_that_comes_while_the_last_one_goes_is_shown_the_room_as_it_is(
+    database: Database, room: Room
+) -> None:
+    live = Live(database)
+    first, second = live.stream(room.code, show, "me", ""), live.stream(room.code, show, "me", "")
+    with live.counted("phone", room.code):
+        await hear(first)
+        await hear(first)
+        await first.aclose()
+        after = await sits(database, room, "Jo")
+        await hear(second)
+        assert (await hear(second))["id"] == str(after.version)
+
+
+async def test_the_room_is_read_afresh_by_who_did_not_hear_of_a_change(database: Database, room: Room) -> None:
+    live = Live(database)
+    first, second = live.stream(room.code, show, "me", ""), live.stream(room.code, show, "me", "")
+    await hear(first)
+    await hear(first)
+    await first.aclose()  # now nobody listens
+    after = await sits(database, room, "Jo")
+    await hear(second)
+    assert (await hear(second))["id"] == str(after.version)
+
+
+async def test_who_goes_in_the_middle_of_a_reading_lets_it_end(
+    database: Database, room: Room, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun, go, ended = asyncio.Event(), asyncio.Event(), asyncio.Event()
+
+    async def slow(*asked: Any) -> tuple[Room, list[str]]:
+        begun.set()
+        await go.wait()
+        ended.set()
+        return room, []
+
+    monkeypatch.setattr(live_page, "read_live", slow)
+    watching = asyncio.create_task(Live(database).look(room.code))
+    async with asyncio.timeout(5):
+        await begun.wait()
+        watching.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await watching
+        go.set()
+        await ended.wait()
 
 
 async def test_missing_any_number_of_changes_is_harmless(database: Database, room: Room) -> None:
@@ -151,7 +199,7 @@ async def test_a_room_nobody_watches_any_more_is_forgotten(database: Database, r
     assert not live._read
     assert not live._open
     await sits(database, room, "Jo")
-    assert database.announcer.heard(room.code) == 0
+    assert not database.announcer._heard
 
 
 async def test_the_streams_of_a_client_and_of_a_room_are_bounded(database: Database) -> None:

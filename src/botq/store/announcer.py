@@ -6,9 +6,10 @@ that missing any number of announcements harms nothing.
 
 import asyncio
 import logging
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import count
 
 CHANNEL = "botq_rooms"
 FIRST_WAIT, LONGEST_WAIT = 0.1, 5.0  # seconds before the listening connection is made again
@@ -21,18 +22,19 @@ class Announcer:
 
     def __init__(self) -> None:
         self._ears: defaultdict[str, set[asyncio.Event]] = defaultdict(set)
-        self._heard: Counter[str] = Counter()
+        self._heard: dict[str, int] = {}
+        self._numbers = count()
 
     def announce(self, code: str) -> None:
         """Wakes everybody in this process who listens to the room."""
         if code in self._ears:
-            self._heard[code] += 1
+            self._heard[code] = next(self._numbers)
         for ear in self._ears.get(code, ()):
             ear.set()
 
     def heard(self, code: str) -> int:
-        """How many announcements of the room came while somebody listened: equal counts, nothing new."""
-        return self._heard[code]
+        """A number that stays as it is only while somebody listens and nothing is announced of the room."""
+        return self._heard[code] if code in self._heard else next(self._numbers)
 
     def announce_all(self) -> None:
         """Wakes everybody: what happened while nobody could hear is found by looking."""
@@ -44,13 +46,13 @@ class Announcer:
         """An event that is set whenever the room changes, until the block is left."""
         ear = asyncio.Event()
         self._ears[code].add(ear)
+        self._heard.setdefault(code, next(self._numbers))
         try:
             yield ear
         finally:
             self._ears[code].discard(ear)
             if not self._ears[code]:
-                del self._ears[code]
-                self._heard.pop(code, None)
+                del self._ears[code], self._heard[code]
 
     async def relay(self, conninfo: str) -> None:
         """Passes on what other processes announce through PostgreSQL; runs until cancelled."""

@@ -51,13 +51,14 @@ class Live:
 
     @contextmanager
     def counted(self, client: str, code: str) -> Iterator[None]:
-        """One stream more, while the block lasts; raises 429 where there are too many already."""
+        """One stream more, and an ear for its room, while the block lasts; raises 429 where there are too many."""
         bounds = {f"client {client}": MOST_A_CLIENT, f"room {code}": MOST_A_ROOM}
         if any(self._open[one] >= most for one, most in bounds.items()):
             raise HTTPException(429, "Too many pages of this room are open. Close one.", {"Retry-After": "10"})
         self._open.update(bounds.keys())
         try:
-            yield
+            with self._database.announcer.listening(code):
+                yield
         finally:
             self._open.subtract(bounds.keys())
             self._open = +self._open  # forgets what is down to none
@@ -101,6 +102,9 @@ class Live:
         async with read.lock:
             heard = self._database.announcer.heard(code)
             if read.room is None or heard != read.heard or time.monotonic() - read.when > BEAT / 2:
-                read.room, read.news = await read_live(self._database, code)
+                reading = asyncio.create_task(read_live(self._database, code))
+                reading.add_done_callback(lambda done: done.cancelled() or done.exception())  # told to who waits
+                found = await asyncio.shield(reading)  # who goes meanwhile breaks no connection off
+                read.room, read.news = found
                 read.heard, read.when, read.boards = heard, time.monotonic(), {}
             return read, read.room
