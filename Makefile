@@ -1,7 +1,7 @@
 # Every target sets up what it needs in .venv; only Python 3.11+ and make are asked for.
 PYTHON ?= python3
 BIN := .venv/bin
-INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --constraint constraints.txt --editable
 
 .PHONY: play test lint e2e soak bench docs playthroughs constraints setup clean
 
