@@ -77,7 +77,8 @@ def start(phones: Phones, *others: str) -> tuple[Page, list[Page], str]:
         sit(pages[-1], name)
     expect(host.locator(".players li")).to_have_count(1 + len(others))
     host.get_by_role("button", name="Start").click()
-    expect(host.get_by_role("button", name="Jump 1")).to_be_visible()
+    for page in (host, *pages):
+        told(page, "The match starts")
     return host, pages, room
 
 
