@@ -1,6 +1,6 @@
 """What each jump is worth to the player whose turn it is, and why, in sentences for everybody."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -58,13 +58,9 @@ def _alone(heat: Heat, named: Callable[[str], str]) -> tuple[Hint, ...]:
     """Hints for a lone player, who wins anyway: by the points that can still be had."""
     plain = [_hint(heat, choice, None, None, named) for choice in heat.choices if choice.jump]
     most = [_most(heat.fare, play(heat.queue, hint.length)) for hint in plain]
-    best = max(most, default=0)
-    labels = [labelled((best - points) / max(best, 1)) for points in most]
-    if len(most) > 1 and min(most) == best:
-        labels = [""] * len(most)
     return tuple(
-        hint._replace(label=label, share=1.0, most=points)
-        for hint, label, points in zip(plain, labels, most, strict=True)
+        hint._replace(label=_label(points, most, max(*most, 1)), share=1.0, most=points)
+        for hint, points in zip(plain, most, strict=True)
     )
 
 
@@ -127,15 +123,19 @@ def _hint(
     if not told:
         return Hint(choice.length, "", None, None, why)
     shares = {one.jump: one.values[seat] for one in told.jumps}
-    share, best = shares[choice.length], max(shares.values())
-    label = labelled(best - share if best - share > EQUAL else 0.0)
-    if len(shares) > 1 and best - min(shares.values()) < EQUAL:
-        label = ""
-    margin = None
+    share, margin = shares[choice.length], None
     if margins:
         margin = round(next(one.values[seat] for one in margins.jumps if one.jump == choice.length))
         why = (*why, f"Played well by both, you end {_ahead(margin)}.")
-    return Hint(choice.length, label, share, margin, why)
+    return Hint(choice.length, _label(share, shares.values()), share, margin, why)
+
+
+def _label(mine: float, all_jumps: Collection[float], whole: float = 1.0) -> str:
+    """As in a review, by the part of the whole that a jump gives away; "" where no jump is worth more than another."""
+    best = max(all_jumps)
+    if len(all_jumps) > 1 and best - min(all_jumps) < EQUAL:
+        return ""
+    return labelled((best - mine) / whole if best - mine > EQUAL else 0.0)
 
 
 def _ticket(heat: Heat, choice: Choice) -> str:

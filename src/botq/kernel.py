@@ -99,6 +99,7 @@ FIT = WIDTH + _SPACES  # by space of the head: how many pawns behind it fit in t
 CODES = FIT + _SPACES  # by code: behind << 16 | class + 1 << 8 | space; class + 1 is 0 for a pawn that is out
 
 
+# One long function: the classes and codes it numbers are counted on over all of its loops.
 @compiled
 def compile_card(points: Ints, stamp: int, margin: bool) -> Ints:  # noqa: C901  (loops over spaces, hands, ways)
     """The card as the loops read it, from what it pays for the 19 final hands and for a stamp."""
@@ -558,6 +559,7 @@ def wrong(
     return faults.sum()
 
 
+# Long for its two walks over the layers, forward to find and back to value, which share every array.
 @compiled
 def solve_small(  # noqa: C901  (there and back over the layers)
     root: int, more: int, layer: int, seats: int, card: Ints, keys: Ints, nexts: Indices, values: Floats, starts: Ints

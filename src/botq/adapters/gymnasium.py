@@ -61,10 +61,7 @@ class BackOfTheQueueEnv(gymnasium.Env[Any, Any]):
         render_mode: str | None = None,
     ) -> None:
         self.opening = Heat.of(checked_fare(fare), [f"player_{number}" for number in range(checked_seats(seats))])
-        rule = f"with {seats} seats the learner's is 0 to {seats - 1}"
-        self.seat = checked_whole(seat, rule)
-        if seat not in range(seats):
-            raise Refused(f"{rule}, not {seat!r}")
+        self.seat = checked_whole(seat, f"with {seats} seats the learner's is 0 to {seats - 1}", range(seats))
         self.utility = checked_utility(utility, seats)
         self.bots = self._seated(opponents)
         self.render_mode = checked_render_mode(render_mode)

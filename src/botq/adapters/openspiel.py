@@ -13,7 +13,16 @@ import numpy as np
 import pyspiel
 from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
-from botq.adapters.views import COLUMNS, action_mask, checked_utility, jump_of, observation, utilities
+from botq.adapters.views import (
+    ACTIONS,
+    COLUMNS,
+    action_mask,
+    checked_utility,
+    checked_whole,
+    jump_of,
+    observation,
+    utilities,
+)
 from botq.fares import Fare
 from botq.heat import Heat
 from botq.rules import FINISH, JUMPS, LETTERS, MAX_SEATS, Refused, Tickets, form_queue
@@ -113,9 +122,7 @@ class BackOfTheQueueState(pyspiel.State):
     def _action_to_string(self, player: int, action: int) -> str:
         if player == pyspiel.PlayerId.CHANCE:
             return "queue " + " ".join(map(str, self._order(action)))
-        if (jump := jump_of(action)) not in JUMPS:
-            raise Refused(f"an action is 0, 1 or 2, for a jump of 1, 2 or 3, not {action}")
-        return f"player {player} jumps {jump}"
+        return f"player {player} jumps {checked_whole(action, ACTIONS, range(len(JUMPS))) + 1}"
 
     def returns(self) -> list[float]:
         if self.heat is None or not self.heat.over:

@@ -14,7 +14,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from botq import kernel
-from botq.adapters.views import checked_fare, checked_seats, checked_utility, checked_whole, observation_box
+from botq.adapters.views import checked_fare, checked_seats, checked_utility, checked_whole, observation_box, shares
 from botq.rules import JUMPS, IllegalJump, Refused
 
 ID = "botq/BackOfTheQueueSelfPlay-v0"
@@ -46,9 +46,8 @@ class BackOfTheQueueVectorEnv(VectorEnv[Any, Any, Any]):
 
     def __init__(self, num_envs: int = 1, seats: int = 2, fare: str = "standard", utility: str = "share") -> None:
         rule = f"1 to {MOST_HEATS} heats are played at once"
-        self.num_envs, self.seats = checked_whole(num_envs, rule), checked_seats(seats)
-        if not 1 <= num_envs <= MOST_HEATS:
-            raise Refused(f"{rule}, not {num_envs}")
+        self.num_envs = checked_whole(num_envs, rule, range(1, MOST_HEATS + 1))
+        self.seats = checked_seats(seats)
         self.utility = checked_utility(utility, seats)
         self.pays = kernel.pays_by_hand(checked_fare(fare))
         self.single_observation_space = observation_box(seats)
@@ -115,9 +114,7 @@ class BackOfTheQueueVectorEnv(VectorEnv[Any, Any, Any]):
             return final.astype(np.float64)
         if self.utility == "margin":
             return (final - final[:, ::-1]).astype(np.float64)
-        leads = final == final.max(axis=1, initial=0, keepdims=True)
-        shares: NDArray[np.float64] = leads / leads.sum(axis=1, keepdims=True) - 1 / self.seats
-        return shares
+        return shares(final) - 1 / self.seats
 
     def _by_seat(self, dtype: type) -> NDArray[Any]:
         return np.zeros((self.num_envs, self.seats), dtype)

@@ -1,15 +1,17 @@
 """A heat in numbers: what a seat sees of the queue, which jumps fit, what the end is worth."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from gymnasium.spaces import Box
 from numpy.typing import NDArray
 
 from botq.fares import Fare
-from botq.rules import FINISH, JUMPS, MAX_SEATS, STAMPED, Queue, Refused, form_queue, legal_jumps
+from botq.rules import FINISH, JUMPS, MAX_SEATS, STAMPED, Queue, Refused, legal_jumps
 
 COLUMNS = ("seat", "space", "A", "B", "C", "stamps")
+ACTIONS = "an action is 0, 1 or 2, for a jump of 1, 2 or 3"
 UTILITIES = ("share", "score", "margin")
 HIGHEST = np.array([MAX_SEATS - 1, FINISH, 12, 6, 4, len(STAMPED)], np.int8)  # of each column
 
@@ -46,6 +48,13 @@ def utilities(scores: Sequence[int], kind: str) -> tuple[float, ...]:
     return tuple((score == best) / scores.count(best) - 1 / len(scores) for score in scores)
 
 
+def shares(scores: NDArray[Any]) -> NDArray[np.float64]:
+    """What `search.final_shares` says of final scores, for a row of them a heat: each seat's share of the win."""
+    leads = scores == scores.max(axis=1, initial=0, keepdims=True)
+    shared: NDArray[np.float64] = leads / leads.sum(axis=1, keepdims=True)
+    return shared
+
+
 def checked_utility(kind: str, seats: int) -> str:
     """The kind of utility if there is one of this name for so many seats; raises `Refused`."""
     if kind not in UTILITIES:
@@ -57,12 +66,12 @@ def checked_utility(kind: str, seats: int) -> str:
 
 def jump_of(action: object) -> int:
     """The jump an action stands for, 0 for a jump of 1; raises `Refused` for what is no whole number."""
-    return checked_whole(action, "an action is 0, 1 or 2, for a jump of 1, 2 or 3") + 1
+    return checked_whole(action, ACTIONS) + 1
 
 
 def checked_seats(seats: object) -> int:
     """So many seats; raises `Refused` where there cannot be so many."""
-    return len(form_queue(checked_whole(seats, f"a heat has 1 to {MAX_SEATS} seats")))
+    return checked_whole(seats, f"a heat has 1 to {MAX_SEATS} seats", range(1, MAX_SEATS + 1))
 
 
 def checked_fare(fare: object) -> Fare:
@@ -72,10 +81,12 @@ def checked_fare(fare: object) -> Fare:
     return Fare.parse(fare)
 
 
-def checked_whole(number: object, rule: str) -> int:
-    """The number if it is a whole one; raises `Refused`, which tells the rule."""
+def checked_whole(number: object, rule: str, allowed: range | None = None) -> int:
+    """The number if it is a whole one, and one of those allowed; raises `Refused`, which tells the rule."""
     if isinstance(number, (int, np.integer)) and not isinstance(number, bool):
-        return int(number)
+        number = int(number)
+        if allowed is None or number in allowed:
+            return number
     raise Refused(f"{rule}, not {number!r}")
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from botq import kernel
+from botq.adapters.views import shares
 from botq.fares import Fare
 from botq.kernel import EQUAL, Floats, Ints, Pawns
 from botq.rules import FINISH, JUMPS, Queue
@@ -92,6 +93,4 @@ def _at_the_end(queues: Pawns, fare: Fare, objective: str) -> Floats:
     np.put_along_axis(scores, (queues >> kernel.SEAT & 7).T, points.T, 1)
     if objective == "margin":
         return scores - scores[:, ::-1]
-    winning = scores == scores.max(1, keepdims=True)
-    shares: Floats = winning / winning.sum(1, keepdims=True)
-    return shares
+    return shares(scores)
