@@ -4,6 +4,7 @@ import io
 import os
 import pty
 import select
+import signal
 import subprocess
 import sys
 import time
@@ -248,6 +249,12 @@ def test_piped_output_has_no_escape_codes() -> None:
     assert b"\x1b" not in played.stdout
 
 
+def _sit_down() -> None:
+    """Makes the terminal that a process was given its own, so that Ctrl-C reaches it, whoever runs the tests."""
+    os.close(os.open(os.ttyname(0), os.O_RDWR))
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # ignored in what a script has put in the background
+
+
 def in_a_terminal(keys: Sequence[bytes], **environment: str) -> tuple[int, str]:
     """Runs `botq play` on a terminal of its own, types, and returns its exit status and all it showed."""
     outside, inside = pty.openpty()
@@ -257,7 +264,7 @@ def in_a_terminal(keys: Sequence[bytes], **environment: str) -> tuple[int, str]:
         stdout=inside,
         stderr=inside,
         start_new_session=True,
-        preexec_fn=lambda: os.close(os.open(os.ttyname(0), os.O_RDWR)),  # so that Ctrl-C reaches it
+        preexec_fn=_sit_down,
         env={**os.environ, "TERM": "xterm-256color", "COLUMNS": "80", "LINES": "24", **environment},
     )
     os.close(inside)

@@ -76,7 +76,8 @@ def start(phones: Phones, *others: str) -> tuple[Page, list[Page], str]:
         pages.append(phones.phone(room))
         sit(pages[-1], name)
     expect(host.locator(".players li")).to_have_count(1 + len(others))
-    host.get_by_role("button", name="Start").click()
+    with host.expect_response(lambda answer: answer.ok and answer.url.endswith(room)):  # beside what the stream brings
+        host.get_by_role("button", name="Start").click()
     for page in (host, *pages):
         told(page, "The match starts")
     return host, pages, room
